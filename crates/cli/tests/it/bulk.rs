@@ -215,10 +215,8 @@ fn what_was_lost_is_written_again_and_what_was_changed_only_if_that_is_asked_for
     assert_eq!(code(&output), 3);
     assert!(snapshot(&out) == expected);
     assert_eq!(touched(&hurt_stamps, &stamps(&out)), lost);
-    assert_eq!(
-        (number(&document, "/outputs/written"), number(&document, "/outputs/edited")),
-        (lost.len() as u64, edited)
-    );
+    assert_eq!(number(&document, "/outputs/written"), lost.len() as u64);
+    assert_eq!(number(&document, "/outputs/edited"), edited);
     assert_eq!(number(&document, "/outputs/unchanged"), before.len() as u64 - lost.len() as u64 - edited);
     assert_eq!(code(&export(&folder, &[&args[..], &["--overwrite", "always"]].concat()).0), 3);
     assert!(snapshot(&out) == whole, "all is as it was");

@@ -115,9 +115,7 @@ fn a_folder_is_edited_as_far_as_paths_match() {
     let (_, out, _) = folder.said(&["diff", "game/items.wdb", "new/items.wdb"]);
     assert_eq!(out.lines().skip(1).collect::<Vec<_>>(), ["  ~ bread_rye: uSellPrice: 2 -> 3"]);
     let (code, out, _) = folder.said(&["set", "game", "bread_rye/uSellPrice|=*2", "--dry-run=table"]);
-    assert_eq!(
-        (code, out.as_str()),
-        (0, "game/items.wdb\npath                  old  new\nbread_rye/uSellPrice  2    4\n")
-    );
+    assert_eq!(code, 0);
+    assert_eq!(out.as_str(), "game/items.wdb\npath                  old  new\nbread_rye/uSellPrice  2    4\n");
     assert_eq!(folder.said(&["set", "game", "no/such=1", "-o", "other"]).0, 2);
 }

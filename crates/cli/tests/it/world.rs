@@ -50,10 +50,8 @@ fn info_and_list_count_what_the_naive_reader_counts() {
     }
     assert_eq!(info["blobs"].as_array().unwrap().len(), expected.blobs.len());
     for (found, expected) in info["blobs"].as_array().unwrap().iter().zip(&expected.blobs) {
-        assert_eq!(
-            (found["offset"].as_u64(), found["length"].as_u64()),
-            (Some(expected.place.offset), Some(expected.place.length))
-        );
+        assert_eq!(found["offset"].as_u64(), Some(expected.place.offset));
+        assert_eq!(found["length"].as_u64(), Some(expected.place.length));
         assert_eq!(found["lods"], expected.content.as_ref().unwrap().lods().len());
     }
     let list = folder.json(&["list", ".", "--format", "json"]);
@@ -82,10 +80,8 @@ fn only_picks_by_world_kind_and_name() {
     assert_eq!(names(&["nothing"]), BTreeSet::new());
     let (code, _, stderr) = folder.said(&["info", "game/WORLD.WDB", "--only", "kind=boat"]);
     assert_eq!(code, 2);
-    assert!(
-        stderr.contains("the kinds are level, table, archive, picture, world, model, part and texture"),
-        "{stderr}"
-    );
+    let kinds = "the kinds are level, table, archive, picture, world, model, part and texture";
+    assert!(stderr.contains(kinds), "{stderr}");
 }
 
 #[test]

@@ -222,13 +222,9 @@ fn a_dot_at_the_end_is_part_of_a_name() {
         let changes: Changes = [add].into_iter().collect();
         let edited = wpd::apply(&file, &changes).unwrap().to_vec();
         let (found, _) = members(&edited);
-        assert!(
-            found
-                .iter()
-                .any(|(name, extension, _)| (&name[..], &extension[..])
-                    == (expected.0.as_bytes(), expected.1.as_bytes())),
-            "{name}: {found:?}"
-        );
+        let expected = (expected.0.as_bytes(), expected.1.as_bytes());
+        let is_it = |(name, extension, _): &Member| (&name[..], &extension[..]) == expected;
+        assert!(found.iter().any(is_it), "{name}: {found:?}");
         assert!(wpd::apply(&edited, &changes).unwrap().is_empty(), "{name}: applied twice");
     }
 }

@@ -1,5 +1,7 @@
 use worldview_edit::{Change, Changes, Position, Value};
 
+use crate::path;
+
 /// Every kind of change in the form that `docs/editing.md` documents.
 const DOCUMENT: &str = r#"{"worldview_changes":1,"changes":[
 {"set":"it_potion/uPurchasePrice","from":10,"to":12},
@@ -17,23 +19,14 @@ const DOCUMENT: &str = r#"{"worldview_changes":1,"changes":[
 fn the_documented_form_is_read_and_written() {
     let changes = Changes::from_json(DOCUMENT.as_bytes()).unwrap();
     assert_eq!(changes.to_json().unwrap(), DOCUMENT);
-    let path = |text: &str| text.parse().unwrap();
     let list: Vec<_> = changes.into_iter().collect();
     assert_eq!(list[0], Change::Set { path: path("it_potion/uPurchasePrice"), from: Some(10.into()), to: 12.into() });
     assert_eq!(list[1], Change::set(path("m001/fScale"), 0.1_f32));
     assert_eq!(list[2], Change::set(path("m001/fOdd"), f32::from_bits(0x7fc0_0001)));
-    assert_eq!(
-        list[3],
-        Change::Set { path: path("m001/sName"), from: Some("old".into()), to: Value::Bytes(vec![0xff, 0]) }
-    );
-    assert_eq!(
-        list[7],
-        Change::Move {
-            path: path("a.bin"),
-            position: Position::Before(path("b.bin#1")),
-            was: Position::After(path("c.bin"))
-        }
-    );
+    let (from, to) = (Some("old".into()), Value::Bytes(vec![0xff, 0]));
+    assert_eq!(list[3], Change::Set { path: path("m001/sName"), from, to });
+    let (position, was) = (Position::Before(path("b.bin#1")), Position::After(path("c.bin")));
+    assert_eq!(list[7], Change::Move { path: path("a.bin"), position, was });
 }
 
 #[test]

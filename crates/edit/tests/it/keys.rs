@@ -10,7 +10,7 @@ use worldview_export::Encoding;
 use worldview_export::level::csv as level_csv;
 use worldview_import::csv::Options;
 use worldview_import::{csv, json as import_json};
-use worldview_wwd::{Level, unpack};
+use worldview_wwd::{Level, Unpacked, unpack};
 
 use crate::csv::cells;
 use crate::import_json::level_json;
@@ -45,11 +45,15 @@ fn with_seven(count: usize, row: usize) -> Vec<i64> {
     (0..).zip(0..count).map(|(number, other)| if other == row { 7 } else { number * 10 }).collect()
 }
 
+fn with<T>(file: &[u8], then: impl FnOnce(&Unpacked<'_>, &Level<'_>) -> T) -> T {
+    let unpacked = unpack(file).unwrap();
+    then(&unpacked, &Level::parse(&unpacked).unwrap())
+}
+
 /// `objects.csv` as rows of cells.
 fn sheet(file: &[u8]) -> Vec<Vec<String>> {
-    let unpacked = unpack(file).unwrap();
     let mut csv = Vec::new();
-    level_csv::objects(&Level::parse(&unpacked).unwrap(), Encoding::default(), &mut csv).unwrap();
+    with(file, |_, level| level_csv::objects(level, Encoding::default(), &mut csv)).unwrap();
     cells(&csv)
 }
 
@@ -60,31 +64,26 @@ fn column(rows: &[Vec<String>], name: &str) -> usize {
 fn import_sheet(file: &[u8], rows: &[Vec<String>]) -> Result<Changes> {
     let mut out = ::csv::Writer::from_writer(Vec::new());
     rows.iter().for_each(|row| out.write_record(row).unwrap());
-    let unpacked = unpack(file).unwrap();
-    csv::objects(&Level::parse(&unpacked).unwrap(), &out.into_inner().unwrap(), &Options::default())
-        .and_then(Planned::complete)
+    let sheet = out.into_inner().unwrap();
+    with(file, |_, level| csv::objects(level, &sheet, &Options::default())).and_then(Planned::complete)
 }
 
 /// `level.json`, and the lines of `objects.ndjson`.
 fn documents(file: &[u8]) -> (Json, Vec<Json>) {
-    let unpacked = unpack(file).unwrap();
-    let [whole, lines, _] = level_json(&unpacked, &Level::parse(&unpacked).unwrap(), Encoding::default()).unwrap();
+    let [whole, lines, _] = with(file, |file, level| level_json(file, level, Encoding::default())).unwrap();
     let lines = lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     (serde_json::from_slice(&whole).unwrap(), lines.map(|line| serde_json::from_slice(line).unwrap()).collect())
 }
 
 fn import_document(file: &[u8], document: &Json) -> Result<Changes> {
-    let unpacked = unpack(file).unwrap();
-    let level = Level::parse(&unpacked).unwrap();
-    import_json::level(&unpacked, &level, document.to_string().as_bytes(), Encoding::default())
-        .and_then(Planned::complete)
+    let text = document.to_string().into_bytes();
+    with(file, |file, level| import_json::level(file, level, &text, Encoding::default())).and_then(Planned::complete)
 }
 
 fn import_lines(file: &[u8], lines: &[Json]) -> Result<Changes> {
-    let unpacked = unpack(file).unwrap();
-    let level = Level::parse(&unpacked).unwrap();
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    import_json::objects(&unpacked, &level, text.as_bytes(), Encoding::default(), true).and_then(Planned::complete)
+    with(file, |file, level| import_json::objects(file, level, text.as_bytes(), Encoding::default(), true))
+        .and_then(Planned::complete)
 }
 
 /// The objects of the main plane in `level.json`.
@@ -222,12 +221,7 @@ fn an_id_is_edited_in_a_sheet() {
     let id = column(&rows, "id");
     rows[2][id] = "77".to_owned();
     let changes = import_sheet(&file, &rows).unwrap();
-    assert_eq!(
-        changes,
-        [Change::Set { path: "plane:Action/object:2/id".parse().unwrap(), from: Some(2.into()), to: 77.into() }]
-            .into_iter()
-            .collect()
-    );
+    assert_eq!(changes, crate::list(r#"{"set":"plane:Action/object:2/id","from":2,"to":77}"#));
     // Row 2 has the id 0, so this is what an older sheet has for it.
     rows[2][id] = "0".to_owned();
     is_refused(import_sheet(&file, &rows));

@@ -72,46 +72,29 @@ fn pictures_are_made_of_documents() {
     assert!(count > 20 && Rez::sniff(&archive), "{count}");
 }
 
+/// Documents, and why they are refused.
+const REFUSED: &str = r##"{"format": "pid", "width": 2, "height": 2, "pixels": ["0001"]} => in 2 rows of 2 bytes
+{"format": "pid", "width": 2, "height": 2, "pixels": ["0001", "02"]} => expected rows of 2 bytes
+{"format": "pid", "width": 4294967295, "height": 4294967295, "pixels": []} => rows of 4294967295 bytes
+{"format": "pid", "width": 4294967295, "height": 4294967295} => rows of 4294967295 bytes
+{"format": "pid", "width": -1, "height": 0} => `width`: -1 does not fit
+{"format": "pid", "width": 0, "height": 0} => no picture has 0 x 0 pixels
+{"format": "pid", "width": 1, "height": 1, "pixels": ["00"], "opacity": []} => and `opacity`
+{"format": "pid", "width": 1, "height": 1, "pixels": ["00"], "opacity": ["ff"]} => unknown member `opacity`
+{"format": "pid", "width": 1, "height": 1, "pixels": ["00"], "tint": 1} => unknown member `tint`
+{"format": "pid", "flags": 128, "width": 1, "height": 1, "pixels": ["00"], "palette": ["#112233"]} => `palette`: expected 256 colors, found 1
+{"format": "pid", "flags": 128, "width": 1, "height": 1, "pixels": ["00"]} => `palette`: expected 256 colors, found 0
+{"format": "rid", "width": 1, "height": 1, "pixels": [3]} => expected pairs of hexadecimal digits
+{"format": "pcx"} => the header is not that of a picture with these `pixels`
+{"format": "pcx", "planes": 1, "bytes_per_line": 1, "pixels": ["00"], "palette": ["#112233"]} => `palette`: expected 256 colors, found 1
+{"format": "pcx", "planes": 300, "pixels": []} => `planes`
+{"format": "bmp", "planes": 1, "bits": 8, "width": 1, "height": -2, "pixels": ["00"], "palette": []} => in 2 rows of 1 bytes
+{"format": "bmp", "planes": 1, "bits": 8, "width": 1, "height": 1, "color_count": 2, "pixels": ["00"], "palette": ["#112233"]} => `palette`: expected 2 colors, found 1
+{"format": "wwd"} => expected the format "pid""##;
+
 #[test]
 fn what_no_picture_says_is_refused() {
-    for (document, why) in [
-        (r#"{"format": "pid", "width": 2, "height": 2, "pixels": ["0001"]}"#, "in 2 rows of 2 bytes"),
-        (r#"{"format": "pid", "width": 2, "height": 2, "pixels": ["0001", "02"]}"#, "expected rows of 2 bytes"),
-        (r#"{"format": "pid", "width": 4294967295, "height": 4294967295, "pixels": []}"#, "rows of 4294967295 bytes"),
-        (r#"{"format": "pid", "width": 4294967295, "height": 4294967295}"#, "rows of 4294967295 bytes"),
-        (r#"{"format": "pid", "width": -1, "height": 0}"#, "`width`: -1 does not fit"),
-        (r#"{"format": "pid", "width": 0, "height": 0}"#, "no picture has 0 x 0 pixels"),
-        (r#"{"format": "pid", "width": 1, "height": 1, "pixels": ["00"], "opacity": []}"#, "and `opacity`"),
-        (
-            r#"{"format": "pid", "width": 1, "height": 1, "pixels": ["00"], "opacity": ["ff"]}"#,
-            "unknown member `opacity`",
-        ),
-        (r#"{"format": "pid", "width": 1, "height": 1, "pixels": ["00"], "tint": 1}"#, "unknown member `tint`"),
-        (
-            r##"{"format": "pid", "flags": 128, "width": 1, "height": 1, "pixels": ["00"], "palette": ["#112233"]}"##,
-            "`palette`: expected 256 colors, found 1",
-        ),
-        (
-            r#"{"format": "pid", "flags": 128, "width": 1, "height": 1, "pixels": ["00"]}"#,
-            "`palette`: expected 256 colors, found 0",
-        ),
-        (r#"{"format": "rid", "width": 1, "height": 1, "pixels": [3]}"#, "expected pairs of hexadecimal digits"),
-        (r#"{"format": "pcx"}"#, "the header is not that of a picture with these `pixels`"),
-        (
-            r##"{"format": "pcx", "planes": 1, "bytes_per_line": 1, "pixels": ["00"], "palette": ["#112233"]}"##,
-            "`palette`: expected 256 colors, found 1",
-        ),
-        (r#"{"format": "pcx", "planes": 300, "pixels": []}"#, "`planes`"),
-        (
-            r##"{"format": "bmp", "planes": 1, "bits": 8, "width": 1, "height": -2, "pixels": ["00"], "palette": []}"##,
-            "in 2 rows of 1 bytes",
-        ),
-        (
-            r##"{"format": "bmp", "planes": 1, "bits": 8, "width": 1, "height": 1, "color_count": 2, "pixels": ["00"], "palette": ["#112233"]}"##,
-            "`palette`: expected 2 colors, found 1",
-        ),
-        (r#"{"format": "wwd"}"#, "expected the format \"pid\""),
-    ] {
+    for (document, why) in REFUSED.lines().map(|line| line.split_once(" => ").unwrap()) {
         let error = made(document.as_bytes()).and_then(Built::complete).unwrap_err().to_string();
         assert!(error.contains(why), "{document}\n{error}\nexpected: {why}");
     }

@@ -13,28 +13,15 @@ use worldview_edit::{Change, Changes, Planned, island};
 use worldview_export::model::glb::{self, Options};
 use worldview_island::{Contents, Database, Library, LodsAt};
 
-use crate::models::{applied, boxed, exported, packed, paths, planned, saved};
-
-/// A GLB with another JSON, and data behind its own.
-fn altered(glb: &[u8], edit: impl FnOnce(&mut Json, &mut Vec<u8>)) -> Vec<u8> {
-    let all = gltf::Glb::from_slice(glb).unwrap();
-    let mut json: Json = serde_json::from_slice(&all.json).unwrap();
-    let mut binary = all.bin.unwrap_or_default().into_owned();
-    edit(&mut json, &mut binary);
-    json["buffers"][0]["byteLength"] = binary.len().into();
-    packed(&json, binary)
-}
+use crate::models::{altered, applied, boxed, exported, node, paths, planned, saved};
 
 /// The index of the node with a name.
-fn node(json: &Json, name: &str) -> usize {
+fn index(json: &Json, name: &str) -> usize {
     json["nodes"].as_array().unwrap().iter().position(|node| node["name"] == name).unwrap()
 }
 
 fn with_node(glb: &[u8], name: &str, edit: impl FnOnce(&mut Json)) -> Vec<u8> {
-    altered(glb, |json, _| {
-        let at = node(json, name);
-        edit(&mut json["nodes"][at]);
-    })
+    altered(glb, |json, _| edit(node(json, name)))
 }
 
 /// Keys of a property: times in seconds and values, as glTF has them.
@@ -62,7 +49,7 @@ fn animated(glb: &[u8], all: &[Keys<'_>], interpolation: &str) -> Vec<u8> {
             let mut values = keys.iter().flat_map(|(_, value)| value.repeat(copies));
             let output = put(&mut values, kind, copies * keys.len());
             samplers.push(json!({ "input": input, "output": output, "interpolation": interpolation }));
-            let node = node(json, name);
+            let node = index(json, name);
             channels.push(json!({ "sampler": samplers.len() - 1, "target": { "node": node, "path": path } }));
         }
         json["animations"] = json!([{ "channels": channels, "samplers": samplers }]);
@@ -82,12 +69,6 @@ fn told(changes: &Changes) -> Vec<String> {
     changes.iter().map(change).collect()
 }
 
-/// Applies changes of the model in blob 0.
-fn edited(file: &[u8], changes: &Changes) -> Vec<u8> {
-    let prefix = "blob#0".parse().unwrap();
-    island::apply(file, &changes.clone().prefixed(&prefix)).unwrap().to_vec()
-}
-
 #[test]
 fn a_moved_object_gets_a_key() {
     let file = boxed();
@@ -97,7 +78,7 @@ fn a_moved_object_gets_a_key() {
         let moved = with_node(&glb, "box", |node| node["translation"] = json!([1.5, 2.0, 3.0]));
         let changes = planned(&file, 0, &moved).unwrap();
         assert_eq!(told(&changes), ["add node:box/translation:0 with time 0, flags 1, value [-1.5, 2.0, 3.0]"]);
-        let new = edited(&file, &changes);
+        let new = applied(&file, 0, &changes);
         let model = database(&new).unwrap();
         let model = model.model_of(0).unwrap();
         assert_eq!(pose(model, 0.0).unwrap()[1].matrix[3][..3], [-1.5, 2.0, 3.0]);
@@ -111,7 +92,7 @@ fn a_moved_object_gets_a_key() {
         });
         let changes = planned(&file, 0, &turned).unwrap();
         assert_eq!(paths(&changes), ["node:box/rotation:0", "node:box/scale:0"]);
-        let new = edited(&file, &changes);
+        let new = applied(&file, 0, &changes);
         let new = database(&new).unwrap();
         let matrix = pose(new.model_of(0).unwrap(), 0.0).unwrap()[1].matrix;
         // glTF turns z to x; the game's x points the other way.
@@ -135,12 +116,10 @@ fn a_moved_level_moves_its_positions() {
     let moved = with_node(&glb, "box LOD1", |node| node["translation"] = json!([-0.5, 0.0, 0.0]));
     let changes = planned(&file, 0, &moved).unwrap();
     let all = paths(&changes);
-    assert!(
-        all.iter().all(|path| path.starts_with("roi:box/lod#1/position#")
-            || path == "roi:box/maximum"
-            || path == "roi:box/radius"),
-        "{all:?}"
-    );
+    let is_of_it = |path: &String| {
+        path.starts_with("roi:box/lod#1/position#") || ["roi:box/maximum", "roi:box/radius"].contains(&&**path)
+    };
+    assert!(all.iter().all(is_of_it), "{all:?}");
     let new = applied(&file, 0, &changes);
     let (old, new) = (database(&file).unwrap(), database(&new).unwrap());
     let lods = [&old, &new].map(|all| &all.model_of(0).unwrap().rois[1].lods);
@@ -184,7 +163,7 @@ fn edited_keys_become_keys() {
     let plan = |moves: &[(f32, Vec<f32>)], turns: &[(f32, Vec<f32>)]| {
         let glb = animated(&glb, &[("ball", "translation", moves), ("ball", "rotation", turns)], "LINEAR");
         let changes = planned(&file, 0, &glb).unwrap();
-        let again = planned(&edited(&file, &changes), 0, &glb).unwrap();
+        let again = planned(&applied(&file, 0, &changes), 0, &glb).unwrap();
         assert!(again.is_empty(), "{:?} after {:?}", told(&again), told(&changes));
         told(&changes)
     };
@@ -249,16 +228,14 @@ fn edited_keys_become_keys() {
     refused(("ball", "translation", &[a.clone(), b.clone()]), "STEP", "its keys jump (STEP), and in the game only");
     refused(("ball", "translation", &[b.clone(), a.clone()]), "LINEAR", "its times do not ascend");
     refused(("ball", "translation", &[key(0.0, [f32::NAN; 3])]), "LINEAR", "a number is not finite");
-    refused(
-        ("ball", "translation", &[a.clone(), key(17_000.0, [1.0; 3])]),
-        "LINEAR",
-        "node:ball: 17000.0 does not fit: keys are at 0 to 16777.215 seconds",
-    );
+    let late = [a.clone(), key(17_000.0, [1.0; 3])];
+    let why = "node:ball: 17000.0 does not fit: keys are at 0 to 16777.215 seconds";
+    refused(("ball", "translation", &late), "LINEAR", why);
 
     // Rotations may jump, and samples of those that do say so, with a key between two frames.
     let steps = |file: &[u8], keys: &[(f32, Vec<f32>)], interpolation: &str| {
         let glb = animated(&exported(file, 0).unwrap(), &[("ball", "rotation", keys)], interpolation);
-        planned(file, 0, &glb).map(|changes| (told(&changes), edited(file, &changes)))
+        planned(file, 0, &glb).map(|changes| (told(&changes), applied(file, 0, &changes)))
     };
     let turns = [turns[0].clone(), (0.77, vec![0.0, 0.8, 0.0, 0.6]), (2.0, vec![0.6, 0.0, 0.0, 0.8])];
     let (said, jumps) = steps(&file, &turns, "STEP").unwrap();
@@ -323,12 +300,8 @@ fn a_world_places_its_models() {
     glb::world(&library, 0, &library.world_names(0), &Options::default(), &mut glb).unwrap();
     let plan = |edited: &[u8]| {
         let planned = worldview_import::glb_world(&database.world(0).unwrap(), &glb, edited);
-        planned
-            .and_then(|planned| {
-                let notes = crate::messages(&planned);
-                Ok((told(&planned.complete()?), notes))
-            })
-            .map_err(|error| error.to_string())
+        let told = planned.and_then(|planned| Ok((crate::messages(&planned), told(&planned.complete()?))));
+        told.map(|(notes, told)| (told, notes)).map_err(|error| error.to_string())
     };
     let nothing = (Vec::new(), Vec::new());
     assert_eq!(plan(&glb).unwrap(), nothing);
@@ -337,21 +310,18 @@ fn a_world_places_its_models() {
     assert_eq!(plan(&blender).unwrap(), (Vec::new(), vec![still.to_owned()]));
     let moved = |glb: &[u8], name: &str, edit: &dyn Fn(&mut Json)| plan(&with_node(glb, name, edit));
     // The nodes have the name of the model's root, and Blender numbers them in the order of the references.
-    assert_eq!(
-        moved(&blender, "root.002", &|node| node["translation"] = json!([-3.0, 1.5, 2.0])).unwrap().0,
-        ["set model:tree#1/location to [3.0, 1.5, 2.0]"]
-    );
+    let placed = moved(&blender, "root.002", &|node| node["translation"] = json!([-3.0, 1.5, 2.0])).unwrap().0;
+    assert_eq!(placed, ["set model:tree#1/location to [3.0, 1.5, 2.0]"]);
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let turned = moved(&blender, "root.001", &|node| node["rotation"] = json!([0.0, half, 0.0, half])).unwrap().0;
     // glTF turns z to x, which the game mirrors. What points up still does.
     assert_eq!(turned, ["set model:ball/direction to [-1.0, 0.0, 0.0]"]);
     // The deleted one is the first, and the others keep their numbers.
     let (told, notes) = plan(&altered(&blender, |json, _| {
-        let at = node(json, "root");
+        let at = index(json, "root");
         let below = json["nodes"][at]["children"][0].as_u64().unwrap() as usize;
         (json["nodes"][at], json["nodes"][below]) = (json!({ "name": "gone" }), json!({ "name": "gone too" }));
-        let at = node(json, "root.002");
-        json["nodes"][at]["translation"] = json!([0.0, 0.0, 0.0]);
+        node(json, "root.002")["translation"] = json!([0.0, 0.0, 0.0]);
     }))
     .unwrap();
     assert_eq!(told, ["set model:tree#1/location to [0.0, 0.0, 0.0]"]);
@@ -369,26 +339,20 @@ fn a_world_places_its_models() {
         let error = told.unwrap_err();
         assert!(error.contains(expected), "{error}");
     };
-    refused(
-        moved(&blender, "root.001", &|node| node["scale"] = json!([2.0, 2.0, 2.0])),
-        "model:ball: [2.0, 2.0, 2.0] does not fit: a placement has no scale",
-    );
-    refused(moved(&blender, "root.001", &|node| node["scale"] = json!([-1.0, 1.0, 1.0])), "neither mirrors");
-    refused(
-        moved(&blender, "ball", &|node| node["scale"] = json!([2.0, 1.0, 1.0])),
-        "node \"ball\": this was moved inside",
-    );
-    refused(
-        moved(&blender, "ball", &|node| node["name"] = "Suzanne".into()),
-        "node \"Suzanne\": the world has no such",
-    );
+    for (name, scale, why) in [
+        ("root.001", [2.0, 2.0, 2.0], "model:ball: [2.0, 2.0, 2.0] does not fit: a placement has no scale"),
+        ("root.001", [-1.0, 1.0, 1.0], "neither mirrors"),
+        ("ball", [2.0, 1.0, 1.0], "node \"ball\": this was moved inside"),
+    ] {
+        refused(moved(&blender, name, &|node| node["scale"] = json!(scale)), why);
+    }
+    let renamed = moved(&blender, "ball", &|node| node["name"] = "Suzanne".into());
+    refused(renamed, "node \"Suzanne\": the world has no such");
     let bent = saved(&glb, &mut |_, all| all[0].1[0][0] = [5.0; 3]);
     refused(plan(&bent), "triangles were edited inside a model; edit the GLB of the model");
     let slower: &[(f32, Vec<f32>)] = &[(0.0, vec![0.0; 3]), (9.0, vec![1.0; 3])];
-    refused(
-        plan(&animated(&blender, &[("ball.001", "translation", slower)], "LINEAR")),
-        "an animation was edited inside",
-    );
+    let slower = animated(&blender, &[("ball.001", "translation", slower)], "LINEAR");
+    refused(plan(&slower), "an animation was edited inside");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use worldview_corpus::island::generate::small;
 use worldview_corpus::island::naive::database;
 use worldview_corpus::island::spec::{DatabaseSpec, ImageSpec, TextureSpec};
 use worldview_corpus::workbook::crc32;
-use worldview_edit::{Change, Changes, Planned, island};
+use worldview_edit::{Change, Planned, island};
 use worldview_island::{Database, Image};
 
 /// A file with one global texture: four columns, alternately of two of three colors.
@@ -26,10 +26,18 @@ fn shown(file: &[u8]) -> (u32, u32, Vec<[u8; 3]>, Vec<[u8; 3]>) {
 }
 
 fn encode(width: u32, height: u32, kind: (ColorType, BitDepth), data: &[u8]) -> Vec<u8> {
+    encode_with(width, height, kind, &[], data)
+}
+
+/// The same with a palette, which only indexed pictures have.
+fn encode_with(width: u32, height: u32, kind: (ColorType, BitDepth), palette: &[[u8; 3]], data: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut encoder = Encoder::new(&mut out, width, height);
     encoder.set_color(kind.0);
     encoder.set_depth(kind.1);
+    if kind.0 == ColorType::Indexed {
+        encoder.set_palette(palette.as_flattened());
+    }
     encoder.write_header().unwrap().write_image_data(data).unwrap();
     out
 }
@@ -39,14 +47,7 @@ const RGB: (ColorType, BitDepth) = (ColorType::Rgb, BitDepth::Eight);
 fn planned(file: &[u8], png: &[u8]) -> (Vec<u8>, Vec<Change>, Vec<String>) {
     let planned = worldview_import::png(&image(file), png).unwrap();
     let (notes, changes) = (crate::messages(&planned), planned.complete().unwrap());
-    let within = |change: &Change| match change {
-        Change::Set { path, from, to } => {
-            let path = format!("global_textures/texture:dog.gif/image#0/{path}").parse().unwrap();
-            Change::Set { path, from: from.clone(), to: to.clone() }
-        }
-        other => panic!("{other:?}"),
-    };
-    let all: Changes = changes.iter().map(within).collect();
+    let all = changes.clone().prefixed(&crate::path("global_textures/texture:dog.gif/image#0"));
     (island::apply(file, &all).unwrap().to_vec(), changes.into_iter().collect(), notes)
 }
 
@@ -134,15 +135,8 @@ fn pictures_of_other_sizes_and_many_colors_fit() {
 fn a_palette_is_taken_as_it_is() {
     let file = file();
     let indices = [0, 1, 0, 1, 0, 1, 0, 1];
-    let indexed = |palette: &[[u8; 3]], indices: &[u8], depth| {
-        let mut out = Vec::new();
-        let mut encoder = Encoder::new(&mut out, 4, 2);
-        encoder.set_color(ColorType::Indexed);
-        encoder.set_depth(depth);
-        encoder.set_palette(palette.as_flattened());
-        encoder.write_header().unwrap().write_image_data(indices).unwrap();
-        out
-    };
+    let indexed =
+        |palette: &[[u8; 3]], indices: &[u8], depth| encode_with(4, 2, (ColorType::Indexed, depth), palette, indices);
     // The third color is one that no pixel shows.
     let palette = [[10, 20, 30], [200, 100, 50], [7, 8, 9]];
     let (edited, changes, _) = planned(&file, &indexed(&palette, &indices, BitDepth::Eight));
@@ -207,11 +201,8 @@ fn other_pictures_are_refused() {
     refused(&damaged, "its chunk tRNS is damaged: the checksum differs");
     let png = encode(4, 2, RGB, &[7; 24]);
     refused(&png[..png.len() - 20], "not a readable PNG");
-    let refusal = worldview_import::png(
-        &image(&file),
-        &encode(1, 2, (ColorType::Rgba, BitDepth::Eight), &[1, 2, 3, 255, 1, 2, 3, 128]),
-    );
-    let refusal = refusal.unwrap();
+    let half = encode(1, 2, (ColorType::Rgba, BitDepth::Eight), &[1, 2, 3, 255, 1, 2, 3, 128]);
+    let refusal = worldview_import::png(&image(&file), &half).unwrap();
     let entry = refusal.account.entries().next().unwrap();
     assert_eq!(entry.message, "textures have no transparency, but 1 pixels are not opaque");
     assert_eq!((entry.place.pointer.as_deref(), &*entry.path.to_string()), (Some("pixel row 1"), "pixel:0,1"));
@@ -232,11 +223,8 @@ fn other_pictures_are_refused() {
     refused(&whole(&size(1, 1), &[chunk("ABCD", &[])]), "its chunk ABCD is not known");
     let clear = whole(&size(1, 1), &[chunk("PLTE", &[0; 3]), chunk("tRNS", &[0; 2])]);
     refused(&clear, "transparent colors does not fit its pixels");
-    let mut colorless = Vec::new();
-    let mut encoder = Encoder::new(&mut colorless, 3, 1);
-    encoder.set_color(ColorType::Indexed);
-    encoder.set_palette([10, 20, 30, 200, 100, 50].as_slice());
-    encoder.write_header().unwrap().write_image_data(&[1, 2, 255]).unwrap();
+    let two = [[10, 20, 30], [200, 100, 50]];
+    let colorless = encode_with(3, 1, (ColorType::Indexed, BitDepth::Eight), &two, &[1, 2, 255]);
     refused(&colorless, "pixels whose index is outside its palette of 2 colors: 2");
     for end in 0..png.len() {
         refused(&png[..end], "not a readable PNG");

@@ -179,12 +179,8 @@ fn rows_are_sorted_by_several_columns() {
     sorted.sort_by(|one, other| other.area.cmp(&one.area).then(one.bonus.cmp(&other.bonus)));
     let expected: Vec<_> = sorted.iter().map(|record| record.name.clone()).collect();
     assert_eq!(open.names("sort=-5,2"), expected);
-    assert!(
-        open.viewer
-            .get(&format!("/api/table/rows?at={}&sort=0,1,2,3,4,5,0,1,2", open.at))
-            .error()
-            .contains("more than 8 columns")
-    );
+    let reply = open.viewer.get(&format!("/api/table/rows?at={}&sort=0,1,2,3,4,5,0,1,2", open.at));
+    assert!(reply.error().contains("more than 8 columns"));
 }
 
 #[test]
@@ -276,15 +272,11 @@ fn cells_say_where_they_are() {
             open.bytes[at..][..cell["at"][1].as_u64().unwrap() as usize].to_vec()
         };
         let name = cell(0);
-        assert_eq!(
-            (&name["path"], bytes(&name)),
-            (&json!(format!("{}/record", record.name)), record.name.clone().into_bytes())
-        );
+        assert_eq!(&name["path"], &json!(format!("{}/record", record.name)));
+        assert_eq!(bytes(&name), record.name.clone().into_bytes());
         let price = cell(1);
-        assert_eq!(
-            (&price["path"], bytes(&price)),
-            (&json!(format!("{}/uPrice", record.name)), record.price.to_be_bytes().to_vec())
-        );
+        assert_eq!(&price["path"], &json!(format!("{}/uPrice", record.name)));
+        assert_eq!(bytes(&price), record.price.to_be_bytes().to_vec());
         let weight = cell(3);
         assert_eq!(bytes(&weight), record.weight.to_be_bytes());
         let place = open.ask("table/find", &format!("path={}/fWeight", record.name));
@@ -302,16 +294,10 @@ fn equal_names_are_numbered() {
     }
     let open = Open::new(build_table(&spec).bytes);
     let page = open.ask("table/rows", "sort=0");
-    let rows: Vec<_> = page["rows"].as_array().unwrap().iter().map(|row| (&row["path"], &row["cells"][1])).collect();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let rows = page["rows"].as_array().unwrap().iter().map(|row| (text(&row["path"]), text(&row["cells"][1])));
     let expected = [("a", "2"), (r"a\/b", "4"), ("b", "1"), ("b#1", "3"), ("b#2", "5")];
-    assert_eq!(
-        rows,
-        expected
-            .map(|(path, value)| (json!(path), json!(value)))
-            .iter()
-            .map(|(path, value)| (path, value))
-            .collect::<Vec<_>>()
-    );
+    assert!(rows.eq(expected.map(|(path, value)| (path.to_owned(), value.to_owned()))), "{page}");
     for (row, (path, _)) in expected.into_iter().enumerate() {
         assert_eq!(open.ask("table/find", &format!("path={}&sort=0", encoded(path)))["row"], json!(row), "{path}");
     }

@@ -26,8 +26,10 @@ use worldview_export::csv::{CsvStyle, CsvWriter};
 use worldview_export::level::{csv as level_csv, tiled};
 use worldview_export::model::{glb, png};
 use worldview_export::rez;
-use worldview_export::table::{Selection, csv as table_csv};
+use worldview_export::table::Selection;
 use worldview_import::build::{self, Built};
+use worldview_import::csv::{self, Options as Sheet};
+use worldview_import::json;
 use worldview_import::xlsx::Workbook;
 use worldview_inspect::json::{lines as write_lines, write};
 use worldview_inspect::{Options, Root};
@@ -39,9 +41,9 @@ use worldview_readers::MAX_LEN;
 pub fn edit_plan(data: &[u8]) {
     let Some((&first, export)) = data.split_first().filter(|_| data.len() <= MAX_LEN) else { return };
     let Some(planner) = PLANNERS.get(usize::from(first) % PLANNERS.len()) else { return };
-    let file: &[u8] = planner.original;
-    built(planner.name, export);
-    let Ok(changes) = (planner.plan)(file, export).and_then(Planned::complete) else { return };
+    let Planner(name, file, plan, _) = planner;
+    built(name, export);
+    let Ok(changes) = plan(file, export).and_then(Planned::complete) else { return };
     let text = changes.to_json();
     assert!(text.is_ok(), "changes of an export cannot be written: {text:?}");
     let text = text.unwrap_or_default();
@@ -53,16 +55,15 @@ pub fn edit_plan(data: &[u8]) {
 
 /// Makes a new file of an export that says everything. It must be one that can be read.
 fn built(name: &str, export: &[u8]) {
-    let encoding = Encoding::default();
     let file = match name {
         // The only format without a planner for its document.
-        "glb" if export.starts_with(b"{") => build::document(export, &build::Beside::default(), encoding),
-        "table-json" | "level-json" => build::document(export, &build::Beside::default(), encoding),
-        "tmx" | "tmj" => build::map(export, encoding),
+        "glb" if export.starts_with(b"{") => build::document(export, &build::Beside::default(), PAGE),
+        "table-json" | "level-json" => build::document(export, &build::Beside::default(), PAGE),
+        "tmx" | "tmj" => build::map(export, PAGE),
         "records-csv" => {
             let generation = worldview::wpd::Generation::G3;
             let layout = build::Layout { generation, version: 1, sheet_name: None, fields: Vec::new() };
-            build::sheet(export, &layout, &worldview_import::csv::Options::default())
+            build::sheet(export, &layout, &Sheet::default())
         }
         _ => return,
     };
@@ -79,15 +80,11 @@ fn built(name: &str, export: &[u8]) {
 
 type Result = std::result::Result<Planned, EditError>;
 
-/// One kind of export.
-struct Planner {
-    name: &'static str,
-    /// The file whose export is edited.
-    original: &'static LazyLock<Vec<u8>>,
-    plan: fn(&[u8], &[u8]) -> Result,
-    /// Exports the original, for the seeds. `None` if it cannot be exported.
-    export: fn(&[u8]) -> Option<Vec<u8>>,
-}
+const PAGE: Encoding = Encoding::WINDOWS_1252;
+
+/// One kind of export: its name, the file whose export is edited, the planner, and what exports the original, for the seeds;
+/// `None` if it cannot be exported.
+struct Planner(&'static str, &'static LazyLock<Vec<u8>>, fn(&[u8], &[u8]) -> Result, fn(&[u8]) -> Option<Vec<u8>>);
 
 /// A table with string arrays, in the format of the second game.
 static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -142,95 +139,60 @@ static PCX: LazyLock<Vec<u8>> = LazyLock::new(|| {
 
 /// The planners, by the first byte of an input.
 static PLANNERS: [Planner; 17] = [
-    Planner {
-        name: "records-csv",
-        original: &TABLE,
-        plan: |file, export| {
-            worldview_import::csv::records(&Table::parse(file)?, export, &worldview_import::csv::Options::default())
-        },
-        export: |file| {
-            let table = Table::parse(file).ok()?;
-            csv(|out| table_csv::records(&table, &Selection::ALL, out))
-        },
-    },
-    Planner {
-        name: "table-json",
-        original: &TABLE,
-        plan: |file, export| worldview_import::json::table(&Table::parse(file)?, export, true),
-        export: |file| table_json(file, &[]),
-    },
-    Planner {
-        name: "records-ndjson",
-        original: &TABLE,
-        plan: |file, export| worldview_import::json::records(&Table::parse(file)?, export, true),
-        export: |file| table_json(file, &["records"]),
-    },
-    Planner {
-        name: "objects-csv",
-        original: &LEVEL,
-        plan: |file, export| {
-            with_level(file, |_, level| {
-                worldview_import::csv::objects(level, export, &worldview_import::csv::Options::default())
-            })
-        },
-        export: |file| exported_level(file, |_, level| csv(|out| level_csv::objects(level, Encoding::default(), out))),
-    },
-    Planner {
-        name: "attributes-csv",
-        original: &LEVEL,
-        plan: |file, export| {
-            with_level(file, |_, level| {
-                worldview_import::csv::attributes(level, export, &worldview_import::csv::Options::default())
-            })
-        },
-        export: |file| exported_level(file, |_, level| csv(|out| level_csv::attributes(level, out))),
-    },
-    Planner {
-        name: "level-json",
-        original: &LEVEL,
-        plan: |file, export| {
-            with_level(file, |file, level| worldview_import::json::level(file, level, export, Encoding::default()))
-        },
-        export: |file| level_json(file, &[]),
-    },
-    Planner {
-        name: "objects-ndjson",
-        original: &LEVEL,
-        plan: |file, export| {
-            with_level(file, |file, level| {
-                worldview_import::json::objects(file, level, export, Encoding::default(), true)
-            })
-        },
-        export: |file| level_json(file, &["planes", "objects"]),
-    },
-    Planner {
-        name: "attributes-ndjson",
-        original: &LEVEL,
-        plan: |file, export| {
-            with_level(file, |file, level| worldview_import::json::attributes(file, level, export, Encoding::default()))
-        },
-        export: |file| level_json(file, &["tile_attributes", "records"]),
-    },
-    Planner {
-        name: "tmx",
-        original: &LEVEL,
-        plan: |file, export| {
-            with_level(file, |_, level| worldview_import::tiled::level(level, export, Encoding::default()))
-        },
-        export: |file| map(file, |map, out| map.write_tmx(out)),
-    },
-    Planner {
-        name: "tmj",
-        original: &LEVEL,
-        plan: |file, export| {
-            with_level(file, |_, level| worldview_import::tiled::level(level, export, Encoding::default()))
-        },
-        export: |file| map(file, |map, out| map.write_tmj(out)),
-    },
-    Planner {
-        name: "png",
-        original: &DATABASE,
-        plan: |file, export| {
+    Planner(
+        "records-csv",
+        &TABLE,
+        |file, export| csv::records(&Table::parse(file)?, export, &Sheet::default()),
+        table_csv,
+    ),
+    Planner(
+        "table-json",
+        &TABLE,
+        |file, export| json::table(&Table::parse(file)?, export, true),
+        |file| table_json(file, &[]),
+    ),
+    Planner(
+        "records-ndjson",
+        &TABLE,
+        |file, export| json::records(&Table::parse(file)?, export, true),
+        |file| table_json(file, &["records"]),
+    ),
+    Planner(
+        "objects-csv",
+        &LEVEL,
+        |file, export| with_level(file, |_, level| csv::objects(level, export, &Sheet::default())),
+        |file| exported_level(file, |_, level| sheet(|out| level_csv::objects(level, PAGE, out))),
+    ),
+    Planner(
+        "attributes-csv",
+        &LEVEL,
+        |file, export| with_level(file, |_, level| csv::attributes(level, export, &Sheet::default())),
+        |file| exported_level(file, |_, level| sheet(|out| level_csv::attributes(level, out))),
+    ),
+    Planner(
+        "level-json",
+        &LEVEL,
+        |file, export| with_level(file, |file, level| json::level(file, level, export, PAGE)),
+        |file| level_json(file, &[]),
+    ),
+    Planner(
+        "objects-ndjson",
+        &LEVEL,
+        |file, export| with_level(file, |file, level| json::objects(file, level, export, PAGE, true)),
+        |file| level_json(file, &["planes", "objects"]),
+    ),
+    Planner(
+        "attributes-ndjson",
+        &LEVEL,
+        |file, export| with_level(file, |file, level| json::attributes(file, level, export, PAGE)),
+        |file| level_json(file, &["tile_attributes", "records"]),
+    ),
+    Planner("tmx", &LEVEL, of_map, |file| map(file, |map, out| map.write_tmx(out))),
+    Planner("tmj", &LEVEL, of_map, |file| map(file, |map, out| map.write_tmj(out))),
+    Planner(
+        "png",
+        &DATABASE,
+        |file, export| {
             let database = Database::parse(file)?;
             let textures = database.textures()?;
             let texture = textures.iter().next().ok_or_else(no_such_part)?;
@@ -239,12 +201,12 @@ static PLANNERS: [Planner; 17] = [
             path.push_nth(b"image", 0);
             Ok(worldview_import::png(&texture.image, export)?.prefixed(&path))
         },
-        export: texture_png,
-    },
-    Planner {
-        name: "glb",
-        original: &DATABASE,
-        plan: |file, export| {
+        texture_png,
+    ),
+    Planner(
+        "glb",
+        &DATABASE,
+        |file, export| {
             let database = Database::parse(file)?;
             let content = database.blobs().first().ok_or_else(no_such_part)?.read()?;
             let mut path = Path::new();
@@ -253,12 +215,12 @@ static PLANNERS: [Planner; 17] = [
             let model = content.model().ok_or_else(no_such_part)?;
             Ok(worldview_import::glb(model, &exported, export)?.prefixed(&path))
         },
-        export: model_glb,
-    },
-    Planner {
-        name: "part-glb",
-        original: &DATABASE,
-        plan: |file, export| {
+        model_glb,
+    ),
+    Planner(
+        "part-glb",
+        &DATABASE,
+        |file, export| {
             let database = Database::parse(file)?;
             let parts = database.parts()?;
             let first = parts.iter().next().ok_or_else(no_such_part)?;
@@ -267,12 +229,12 @@ static PLANNERS: [Planner; 17] = [
             let exported = part_glb(file).ok_or_else(no_such_part)?;
             Ok(worldview_import::glb_part(&first, parts.textures, &exported, export)?.prefixed(&path))
         },
-        export: part_glb,
-    },
-    Planner {
-        name: "world-glb",
-        original: &DATABASE,
-        plan: |file, export| {
+        part_glb,
+    ),
+    Planner(
+        "world-glb",
+        &DATABASE,
+        |file, export| {
             let database = Database::parse(file)?;
             let world = database.world(0).ok_or_else(no_such_part)?;
             let mut path = Path::new();
@@ -280,38 +242,36 @@ static PLANNERS: [Planner; 17] = [
             let exported = world_glb(file).ok_or_else(no_such_part)?;
             Ok(worldview_import::glb_world(&world, &exported, export)?.prefixed(&path))
         },
-        export: world_glb,
-    },
-    Planner {
-        name: "records-workbook",
-        original: &TABLE,
+        world_glb,
+    ),
+    Planner(
+        "records-workbook",
+        &TABLE,
         // The export is the rows of a worksheet: an archive with a checksum would not survive a change.
-        plan: |file, export| {
+        |file, export| {
             let rows = String::from_utf8_lossy(export);
             let book = Workbook::open(&workbook(&[("records", &rows)]))?;
-            worldview_import::xlsx::table(&Table::parse(file)?, &book, &worldview_import::csv::Options::default())
+            worldview_import::xlsx::table(&Table::parse(file)?, &book, &Sheet::default())
         },
-        export: |file| {
-            let table = Table::parse(file).ok()?;
-            let csv = csv(|out| table_csv::records(&table, &Selection::ALL, out))?;
-            let lines = String::from_utf8(csv).ok()?;
+        |file| {
+            let lines = String::from_utf8(table_csv(file)?).ok()?;
             let cells: Vec<Vec<String>> = lines.lines().map(|line| line.split(',').map(typed).collect()).collect();
             let cells: Vec<Vec<&str>> = cells.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
             Some(rows(cells.iter().map(Vec::as_slice)).into_bytes())
         },
-    },
-    Planner {
-        name: "pid-png",
-        original: &PID,
-        plan: |file, export| picture(PictureKind::Pid, file, export),
-        export: |file| picture_png(PictureKind::Pid, file),
-    },
-    Planner {
-        name: "pcx-png",
-        original: &PCX,
-        plan: |file, export| picture(PictureKind::Pcx, file, export),
-        export: |file| picture_png(PictureKind::Pcx, file),
-    },
+    ),
+    Planner(
+        "pid-png",
+        &PID,
+        |file, png| picture(PictureKind::Pid, file, png),
+        |file| picture_png(PictureKind::Pid, file),
+    ),
+    Planner(
+        "pcx-png",
+        &PCX,
+        |file, png| picture(PictureKind::Pcx, file, png),
+        |file| picture_png(PictureKind::Pcx, file),
+    ),
 ];
 
 /// Returns a cell of a workbook: a number, or text.
@@ -322,8 +282,8 @@ fn typed(cell: &str) -> String {
 /// Returns the exports of the originals, as the target reads them: for the seeds.
 pub(super) fn exports() -> Vec<(String, Vec<u8>)> {
     let seed = |(number, planner): (u8, &Planner)| {
-        let export = (planner.export)(planner.original)?;
-        Some((format!("{number:03}-{}", planner.name), [&[number], &export[..]].concat()))
+        let Planner(name, original, _, export) = planner;
+        Some((format!("{number:03}-{name}"), [&[number], &export(original)?[..]].concat()))
     };
     (0..).zip(&PLANNERS).filter_map(seed).collect()
 }
@@ -348,13 +308,23 @@ fn exported_level<T>(file: &[u8], export: impl FnOnce(&Unpacked<'_>, &Level<'_>)
     export(&unpacked, &Level::parse(&unpacked).ok()?)
 }
 
-fn csv(fill: impl FnOnce(&mut CsvWriter<&mut Vec<u8>>) -> worldview_export::Result<()>) -> Option<Vec<u8>> {
+/// Plans an edited map.
+fn of_map(file: &[u8], export: &[u8]) -> Result {
+    with_level(file, |_, level| worldview_import::tiled::level(level, export, PAGE))
+}
+
+fn table_csv(file: &[u8]) -> Option<Vec<u8>> {
+    let table = Table::parse(file).ok()?;
+    sheet(|out| worldview_export::table::csv::records(&table, &Selection::ALL, out))
+}
+
+fn sheet(fill: impl FnOnce(&mut CsvWriter<&mut Vec<u8>>) -> worldview_export::Result<()>) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     CsvStyle::default().write(&mut out, fill).ok().map(|()| out)
 }
 
 /// A document, or the elements of one of its lists.
-fn json(root: &Root<'_>, lists: &[&str]) -> Option<Vec<u8>> {
+fn document(root: &Root<'_>, lists: &[&str]) -> Option<Vec<u8>> {
     let (options, mut out) = (Options { full: true, ..Options::default() }, Vec::new());
     let done =
         if lists.is_empty() { write(root, &options, &mut out) } else { write_lines(root, lists, &options, &mut out) };
@@ -363,19 +333,19 @@ fn json(root: &Root<'_>, lists: &[&str]) -> Option<Vec<u8>> {
 
 fn table_json(file: &[u8], lists: &[&str]) -> Option<Vec<u8>> {
     let table = Table::parse(file).ok()?;
-    json(&Root::new("wdb", table.archive().source(), &table), lists)
+    document(&Root::new("wdb", table.archive().source(), &table), lists)
 }
 
 fn level_json(file: &[u8], lists: &[&str]) -> Option<Vec<u8>> {
     exported_level(file, |file, level| {
         let described = LevelDescription::new(file, level);
-        json(&Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64), lists)
+        document(&Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64), lists)
     })
 }
 
 fn map(file: &[u8], write: impl Fn(&tiled::Map<'_>, &mut Vec<u8>) -> worldview_export::Result<()>) -> Option<Vec<u8>> {
     exported_level(file, |_, level| {
-        let maps = tiled::plan(level, Encoding::default()).ok()?;
+        let maps = tiled::plan(level, PAGE).ok()?;
         let mut out = Vec::new();
         write(maps.first()?, &mut out).ok().map(|()| out)
     })

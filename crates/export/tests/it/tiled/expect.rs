@@ -170,68 +170,26 @@ fn object(found: &tiled::ObjectData, want: &ObjectSpec) {
     assert_eq!(properties.len(), fields.len() + 4 + texts + usize::from(metadata.is_some()), "and no more");
 }
 
+/// Names and values of fields of an object, each as a function shows it.
+macro_rules! fields {
+    ($object:ident, $shown:expr, $($field:ident)*) => {
+        [$((stringify!($field).to_owned(), $shown($object.$field))),*]
+    };
+}
+
 /// The fixed part of an object.
 fn fields(o: &ObjectSpec) -> Vec<(String, String)> {
-    let signed = |list: &[(&str, i32)]| {
-        list.iter().map(|(name, value)| ((*name).to_owned(), value.to_string())).collect::<Vec<_>>()
-    };
-    let unsigned = |name: &str, value: u32| {
-        let text = if value > 0x7FFF_FFFF { format!("0x{value:x}") } else { value.to_string() };
-        (name.to_owned(), text)
-    };
-    let length = |name: &str, text: &[u8]| (name.to_owned(), text.len().to_string());
-    let rect =
-        |name: &str, [left, top, right, bottom]: [i32; 4]| (name.to_owned(), format!("{left} {top} {right} {bottom}"));
-    let mut fields = signed(&[
-        ("id", o.id),
-        ("x", o.x),
-        ("y", o.y),
-        ("z", o.z),
-        ("i", o.i),
-        ("score", o.score),
-        ("points", o.points),
-        ("powerup", o.powerup),
-        ("damage", o.damage),
-        ("smarts", o.smarts),
-        ("health", o.health),
-        ("min_x", o.min_x),
-        ("min_y", o.min_y),
-        ("max_x", o.max_x),
-        ("max_y", o.max_y),
-        ("speed_x", o.speed_x),
-        ("speed_y", o.speed_y),
-        ("tweak_x", o.tweak_x),
-        ("tweak_y", o.tweak_y),
-        ("counter", o.counter),
-        ("speed", o.speed),
-        ("width", o.width),
-        ("height", o.height),
-        ("direction", o.direction),
-        ("face_dir", o.face_dir),
-        ("time_delay", o.time_delay),
-        ("frame_delay", o.frame_delay),
-        ("move_res_x", o.move_res_x),
-        ("move_res_y", o.move_res_y),
-    ]);
+    let unsigned = |value: u32| if value > 0x7FFF_FFFF { format!("0x{value:x}") } else { value.to_string() };
+    let rect = |[left, top, right, bottom]: [i32; 4]| format!("{left} {top} {right} {bottom}");
+    let mut fields = fields!(o, |value: i32| value.to_string(), id x y z i score points powerup damage smarts health
+        min_x min_y max_x max_y speed_x speed_y tweak_x tweak_y counter speed width height direction face_dir
+        time_delay frame_delay move_res_x move_res_y)
+    .to_vec();
     fields.extend((1..).zip(&o.user).map(|(n, value)| (format!("user{n}"), value.to_string())));
-    fields.extend([
-        length("name_len", &o.name),
-        length("logic_len", &o.logic),
-        length("image_set_len", &o.image_set),
-        length("animation_len", &o.animation),
-        unsigned("add_flags", o.add_flags),
-        unsigned("dynamic_flags", o.dynamic_flags),
-        unsigned("draw_flags", o.draw_flags),
-        unsigned("user_flags", o.user_flags),
-        unsigned("object_type", o.object_type),
-        unsigned("hit_type_flags", o.hit_type_flags),
-        rect("move_rect", o.move_rect),
-        rect("hit_rect", o.hit_rect),
-        rect("attack_rect", o.attack_rect),
-        rect("clip_rect", o.clip_rect),
-        rect("user_rect1", o.user_rect1),
-        rect("user_rect2", o.user_rect2),
-    ]);
+    fields.extend(fields!(o, unsigned, add_flags dynamic_flags draw_flags user_flags object_type hit_type_flags));
+    fields.extend(fields!(o, rect, move_rect hit_rect attack_rect clip_rect user_rect1 user_rect2));
+    let texts = [("name", &o.name), ("logic", &o.logic), ("image_set", &o.image_set), ("animation", &o.animation)];
+    fields.extend(texts.map(|(name, text)| (format!("{name}_len"), text.len().to_string())));
     fields
 }
 

@@ -78,6 +78,11 @@ fn mesh_differences(edit: impl FnOnce(&mut LodSpec)) -> Vec<String> {
     bare(&differences, "roi:wheel/lod#0")
 }
 
+#[track_caller]
+fn mesh_gives(expected: &str, edit: impl FnOnce(&mut LodSpec)) {
+    assert_eq!(mesh_differences(edit).join("\n"), expected);
+}
+
 #[test]
 fn how_a_blob_is_stored_is_no_difference() {
     assert_eq!(differences(|model| model.trailing = b"behind".to_vec()), [""; 0]);
@@ -104,11 +109,9 @@ fn model_and_animation() {
     assert_eq!(differences(|model| _ = model.animation.actors.pop()), ["- actor:pepper"]);
     let node = |edit: fn(&mut NodeSpec)| differences(|model| edit(&mut model.animation.root.children[0]));
     let wheel = "node:wheel";
+    let moved = |node: &mut NodeSpec| node.translations[0].value[1] = 5.0;
     for (edit, expected) in [
-        (
-            (|node| node.translations[0].value[1] = 5.0) as fn(&mut NodeSpec),
-            "~ P/translation:0: value: 1.0 2.0 3.0 -> 1.0 5.0 3.0",
-        ),
+        (moved as fn(&mut NodeSpec), "~ P/translation:0: value: 1.0 2.0 3.0 -> 1.0 5.0 3.0"),
         (|node| node.translations[1].flags = 1, "~ P/translation:100: flags: 0x0 -> 0x1"),
         (|node| _ = node.translations.remove(0), "- P/translation:0: 1 2 3"),
         (|node| node.rotations[0].value[0] = -1.0, "~ P/rotation:50: value: 1.0 0.0 0.0 0.0 -> -1.0 0.0 0.0 0.0"),
@@ -160,17 +163,13 @@ fn a_changed_object_is_one_difference() {
 fn parts_and_textures() {
     assert_eq!(differences_of_parts(|parts| _ = parts.parts.remove(0)), ["- part:oak"]);
     assert_eq!(differences_of_parts(|parts| parts.parts.swap(0, 1)), ["~ parts: order: part:oak -> part:fir"]);
-    assert_eq!(
-        differences_of_parts(|parts| parts.parts[0].lods[0].flags = 12),
-        ["~ part:oak/lod#0: flags: 0x4 empty -> 0xc empty extra"]
-    );
+    let flagged = differences_of_parts(|parts| parts.parts[0].lods[0].flags = 12);
+    assert_eq!(flagged, ["~ part:oak/lod#0: flags: 0x4 empty -> 0xc empty extra"]);
     let texture = |edit: fn(&mut TextureSpec)| differences_of_parts(|parts| edit(&mut parts.textures[0]));
     let place = "texture:^leaf.gif";
+    let recolor = |texture: &mut TextureSpec| texture.second.as_mut().unwrap().palette[1] = [7, 8, 255];
     for (edit, expected) in [
-        (
-            (|texture| texture.second.as_mut().unwrap().palette[1] = [7, 8, 255]) as fn(&mut TextureSpec),
-            "~ P/image#1/color#1: #040506 -> #0708ff",
-        ),
+        (recolor as fn(&mut TextureSpec), "~ P/image#1/color#1: #040506 -> #0708ff"),
         (|texture| texture.image.pixels[6] = 1, "~ P/image#0/pixel:2,1: 0 -> 1"),
         (|texture| texture.image.palette.push([0; 3]), "~ P/image#0/palette: length: 2 -> 3"),
         (|texture| texture.name = b"^Leaf.gif".to_vec(), "~ P: name: \"^leaf.gif\" -> \"^Leaf.gif\""),
@@ -184,10 +183,8 @@ fn parts_and_textures() {
         assert_eq!(texture(edit).join("\n"), expected.replace('P', place));
     }
     let size = texture(|texture| texture.image = ImageSpec::plain(4, 1, [1, 2, 3]));
-    assert_eq!(
-        size,
-        [format!("~ {place}/image#0: height: 2 -> 1"), format!("~ {place}/image#0/palette: length: 2 -> 1")]
-    );
+    let lines = [": height: 2 -> 1", "/palette: length: 2 -> 1"].map(|line| format!("~ {place}/image#0{line}"));
+    assert_eq!(size, lines);
 }
 
 #[test]
@@ -203,9 +200,9 @@ fn a_changed_mesh_field_is_one_difference() {
     ] {
         assert_eq!(mesh(edit).join("\n"), expected);
     }
-    assert_eq!(mesh_differences(|lod| lod.flags = 8), ["~ flags: 0x0 -> 0x8 extra"]);
-    assert_eq!(mesh_differences(|lod| lod.count_bits = 0x8000), ["~ unused_bits: 0x0 -> 0x8000"]);
-    assert_eq!(mesh_differences(|lod| lod.meshes.push(lod.meshes[0].clone())), ["+ mesh#1: 2 triangles, 4 vertices"]);
+    mesh_gives("~ flags: 0x0 -> 0x8 extra", |lod| lod.flags = 8);
+    mesh_gives("~ unused_bits: 0x0 -> 0x8000", |lod| lod.count_bits = 0x8000);
+    mesh_gives("+ mesh#1: 2 triangles, 4 vertices", |lod| lod.meshes.push(lod.meshes[0].clone()));
     let fewer = mesh(|mesh| mesh.corners.truncate(3));
     assert_eq!(fewer, ["~ triangle_count: 2 -> 1", "~ vertex_count: 4 -> 3"]);
 }
@@ -213,16 +210,12 @@ fn a_changed_mesh_field_is_one_difference() {
 #[test]
 fn changed_geometry_is_listed_by_vertex_and_triangle() {
     // A position, a normal and a texture coordinate; the last vertex of the second triangle is the fourth.
-    assert_eq!(
-        mesh_differences(|lod| lod.vertices[3] = [0.0, 2.0, 0.0]),
-        ["~ mesh#0/position#3: 0.0 1.0 0.0 -> 0.0 2.0 0.0"]
-    );
-    assert_eq!(
-        mesh_differences(|lod| lod.normals[0] = [0.0, 0.0, -1.0]),
-        ["~ mesh#0/normal#0: 0.0 0.0 1.0 -> 0.0 0.0 -1.0 (the first of 4)"]
-    );
-    assert_eq!(mesh_differences(|lod| lod.uvs[1] = [1.0, 1.0]), ["~ mesh#0/uv#1: 1.0 0.5 -> 1.0 1.0 (the first of 2)"]);
-    assert_eq!(mesh_differences(|lod| lod.meshes[0].corners.swap(3, 4)), ["~ mesh#0/triangle#1: 0 2 3 -> 2 0 3"]);
+    mesh_gives("~ mesh#0/position#3: 0.0 1.0 0.0 -> 0.0 2.0 0.0", |lod| lod.vertices[3] = [0.0, 2.0, 0.0]);
+    mesh_gives("~ mesh#0/normal#0: 0.0 0.0 1.0 -> 0.0 0.0 -1.0 (the first of 4)", |lod| {
+        lod.normals[0] = [0.0, 0.0, -1.0]
+    });
+    mesh_gives("~ mesh#0/uv#1: 1.0 0.5 -> 1.0 1.0 (the first of 2)", |lod| lod.uvs[1] = [1.0, 1.0]);
+    mesh_gives("~ mesh#0/triangle#1: 0 2 3 -> 2 0 3", |lod| lod.meshes[0].corners.swap(3, 4));
     let broken = mesh_differences(|lod| lod.meshes[0].corners[3] = CornerSpec::Back(9));
     assert_eq!(broken, ["~ mesh#0: content: whole -> broken: earlier vertex of a corner: expected 0 to 2, found 9"]);
     // If both are broken, the stored values are compared.

@@ -32,6 +32,12 @@ fn differences(edit: impl FnOnce(&mut DatabaseSpec)) -> Vec<String> {
     databases(&database, &edited(&database, edit))
 }
 
+/// Compares with the database after an edit.
+#[track_caller]
+fn gives(expected: &str, edit: impl FnOnce(&mut DatabaseSpec)) {
+    assert_eq!(differences(edit).join("\n"), expected);
+}
+
 #[test]
 fn where_blobs_lie_is_no_difference() {
     for edit in [
@@ -64,31 +70,21 @@ fn where_blobs_lie_is_no_difference() {
 
 #[test]
 fn worlds_by_name() {
-    assert_eq!(differences(|database| _ = database.worlds.remove(0)), ["- world:ACT1"]);
-    assert_eq!(differences(|database| database.worlds.push(WorldSpec::new("NEW"))), ["+ world:NEW"]);
-    assert_eq!(differences(|database| database.worlds.swap(0, 1)), ["~ worlds: order: world:ACT1 -> world:HOSP"]);
-    assert_eq!(
-        differences(|database| database.worlds[0].name = with_nul("act1")),
-        ["~ world:ACT1: name: \"ACT1\" -> \"act1\""]
-    );
-    assert_eq!(
-        differences(|database| database.worlds[0].name = b"ACT1\0x\0".to_vec()),
-        ["~ world:ACT1: name_bytes: 4143543100 -> 41435431007800"]
-    );
+    gives("- world:ACT1", |database| _ = database.worlds.remove(0));
+    gives("+ world:NEW", |database| database.worlds.push(WorldSpec::new("NEW")));
+    gives("~ worlds: order: world:ACT1 -> world:HOSP", |database| database.worlds.swap(0, 1));
+    gives("~ world:ACT1: name: \"ACT1\" -> \"act1\"", |database| database.worlds[0].name = with_nul("act1"));
+    gives("~ world:ACT1: name_bytes: 4143543100 -> 41435431007800", |database| {
+        database.worlds[0].name = b"ACT1\0x\0".to_vec()
+    });
 }
 
 #[test]
 fn references_by_name() {
-    assert_eq!(differences(|database| _ = database.worlds[0].parts.pop()), ["- world:ACT1/part:trees"]);
-    assert_eq!(differences(|database| _ = database.worlds[0].models.remove(0)), ["- world:ACT1/model:Bike"]);
-    assert_eq!(
-        differences(|database| database.worlds[1].models.push(ModelRefSpec::new("tower", 2))),
-        ["+ world:HOSP/model:tower"]
-    );
-    assert_eq!(
-        differences(|database| database.worlds[0].models.swap(0, 1)),
-        ["~ world:ACT1/models: order: model:Bike -> model:tower"]
-    );
+    gives("- world:ACT1/part:trees", |database| _ = database.worlds[0].parts.pop());
+    gives("- world:ACT1/model:Bike", |database| _ = database.worlds[0].models.remove(0));
+    gives("+ world:HOSP/model:tower", |database| database.worlds[1].models.push(ModelRefSpec::new("tower", 2)));
+    gives("~ world:ACT1/models: order: model:Bike -> model:tower", |database| database.worlds[0].models.swap(0, 1));
     type Edit = fn(&mut ModelRefSpec);
     let fields: [(Edit, &str); 7] = [
         (|model| model.presenter = Vec::new(), "presenter: \"LegoEntityPresenter\" -> none"),
@@ -123,19 +119,12 @@ fn what_is_in_a_blob_is_reported_once_by_the_first_that_refers_to_it() {
 
 #[test]
 fn global_parts_and_textures() {
-    assert_eq!(
-        differences(|database| database.parts.parts.push(PartSpec::new("arm", vec![]))),
-        ["+ global_parts/part:arm"]
-    );
-    assert_eq!(
-        differences(|database| database.parts.textures.push(TextureSpec::new("x", image()))),
-        ["+ global_parts/texture:x"]
-    );
-    assert_eq!(
-        differences(|database| database.textures[0].image.pixels[5] = 1),
-        ["~ global_textures/texture:water.gif/image#0/pixel:1,1: 0 -> 1"]
-    );
-    assert_eq!(differences(|database| _ = database.textures.pop()), ["- global_textures/texture:water.gif"]);
+    gives("+ global_parts/part:arm", |database| database.parts.parts.push(PartSpec::new("arm", vec![])));
+    gives("+ global_parts/texture:x", |database| database.parts.textures.push(TextureSpec::new("x", image())));
+    gives("~ global_textures/texture:water.gif/image#0/pixel:1,1: 0 -> 1", |database| {
+        database.textures[0].image.pixels[5] = 1
+    });
+    gives("- global_textures/texture:water.gif", |database| _ = database.textures.pop());
 }
 
 #[test]

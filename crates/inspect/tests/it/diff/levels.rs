@@ -55,6 +55,12 @@ fn differences(edit: impl FnOnce(&mut LevelSpec)) -> Vec<String> {
     levels(&level, &edited(&level, edit))
 }
 
+/// Compares with the level after an edit.
+#[track_caller]
+fn gives(expected: &str, edit: impl FnOnce(&mut LevelSpec)) {
+    assert_eq!(differences(edit).join("\n"), expected);
+}
+
 #[test]
 fn how_a_level_is_stored_is_no_difference() {
     for edit in [
@@ -91,47 +97,36 @@ fn parts_may_lie_in_any_order() {
 
 #[test]
 fn a_changed_header_field_is_one_difference() {
-    assert_eq!(
-        differences(|level| level.header.author = b"Somebody".to_vec()),
-        ["~ header: author: \"Nobody\" -> \"Somebody\""]
-    );
-    assert_eq!(differences(|level| level.header.start_x = -4), ["~ header: start_x: 0 -> -4"]);
-    assert_eq!(differences(|level| level.header.flags = 0), ["~ header: flags: 0x1 use-z-coords -> 0x0"]);
-    assert_eq!(differences(|level| level.header.reserved_2d8 = 18), ["~ header: reserved_2d8: 0x0 -> 0x12"]);
-    assert_eq!(
-        differences(|level| level.header.image_set_prefixes[3] = b"GAME".to_vec()),
-        ["~ header: image_set_prefix_4: \"\" -> \"GAME\""]
-    );
+    gives("~ header: author: \"Nobody\" -> \"Somebody\"", |level| level.header.author = b"Somebody".to_vec());
+    gives("~ header: start_x: 0 -> -4", |level| level.header.start_x = -4);
+    gives("~ header: flags: 0x1 use-z-coords -> 0x0", |level| level.header.flags = 0);
+    gives("~ header: reserved_2d8: 0x0 -> 0x12", |level| level.header.reserved_2d8 = 18);
+    gives("~ header: image_set_prefix_4: \"\" -> \"GAME\"", |level| {
+        level.header.image_set_prefixes[3] = b"GAME".to_vec()
+    });
     // Bytes after the NUL, and text outside the code page of the terminal.
-    assert_eq!(
-        differences(|level| level.header.author = b"Nobody\0\0x".to_vec()),
-        ["~ header: author_bytes: 4e6f626f6479 -> 4e6f626f6479000078"]
-    );
-    assert_eq!(
-        differences(|level| level.header.name = b"\xe9t\xe9\x07\"".to_vec()),
-        ["~ header: name: \"\" -> \"été\\x07\\\"\""]
-    );
+    gives("~ header: author_bytes: 4e6f626f6479 -> 4e6f626f6479000078", |level| {
+        level.header.author = b"Nobody\0\0x".to_vec()
+    });
+    gives("~ header: name: \"\" -> \"été\\x07\\\"\"", |level| level.header.name = b"\xe9t\xe9\x07\"".to_vec());
 }
 
 #[test]
 fn planes_by_name() {
-    assert_eq!(differences(|level| _ = level.planes.remove(0)), ["- plane:Back"]);
-    assert_eq!(differences(|level| level.planes.insert(1, PlaneSpec::empty(b"Middle", 64, 2, 2))), ["+ plane:Middle"]);
-    assert_eq!(differences(|level| level.planes.swap(0, 1)), ["~ planes: order: plane:Back -> plane:Action"]);
+    gives("- plane:Back", |level| _ = level.planes.remove(0));
+    gives("+ plane:Middle", |level| level.planes.insert(1, PlaneSpec::empty(b"Middle", 64, 2, 2)));
+    gives("~ planes: order: plane:Back -> plane:Action", |level| level.planes.swap(0, 1));
     // Planes are matched by number if their names do not match.
-    assert_eq!(
-        differences(|level| level.planes[1].name = b"Main".to_vec()),
-        ["~ plane:Action: name: \"Action\" -> \"Main\""]
-    );
-    assert_eq!(differences(|level| level.planes[1].flags = 0x21), ["~ plane:Action: flags: 0x1 main -> 0x21 main"]);
-    assert_eq!(differences(|level| level.planes[0].z_coord = 9), ["~ plane:Back: z_coord: 0 -> 9"]);
-    assert_eq!(differences(|level| level.planes[0].reserved_9c = 9), ["~ plane:Back: reserved_9c: 0x0 -> 0x9"]);
+    gives("~ plane:Action: name: \"Action\" -> \"Main\"", |level| level.planes[1].name = b"Main".to_vec());
+    gives("~ plane:Action: flags: 0x1 main -> 0x21 main", |level| level.planes[1].flags = 0x21);
+    gives("~ plane:Back: z_coord: 0 -> 9", |level| level.planes[0].z_coord = 9);
+    gives("~ plane:Back: reserved_9c: 0x0 -> 0x9", |level| level.planes[0].reserved_9c = 9);
 }
 
 #[test]
 fn a_changed_tile_is_one_difference() {
-    assert_eq!(differences(|level| level.planes[1].tiles[7] = 0x0002_0003), ["~ plane:Action/tile:2,1: 1:9 -> 2:3"]);
-    assert_eq!(differences(|level| level.planes[0].tiles[11] = 0xEEEE_EEEE), ["~ plane:Back/tile:3,2: . -> #"]);
+    gives("~ plane:Action/tile:2,1: 1:9 -> 2:3", |level| level.planes[1].tiles[7] = 0x0002_0003);
+    gives("~ plane:Back/tile:3,2: . -> #", |level| level.planes[0].tiles[11] = 0xEEEE_EEEE);
     // An additional row; the rest of the grid is unchanged.
     let higher = differences(|level| {
         level.planes[0].tiles_high = 4;
@@ -190,96 +185,68 @@ fn a_canceled_comparison_ends() {
 
 #[test]
 fn a_changed_image_set_is_one_difference() {
-    assert_eq!(
-        differences(|level| level.planes[0].image_sets[1] = b"SEA".to_vec()),
-        ["~ plane:Back/image_set#1: \"SKY\" -> \"SEA\""]
-    );
-    assert_eq!(
-        differences(|level| level.planes[0].image_sets.push(b"FOG".to_vec())),
-        ["+ plane:Back/image_set#2: \"FOG\""]
-    );
+    gives("~ plane:Back/image_set#1: \"SKY\" -> \"SEA\"", |level| level.planes[0].image_sets[1] = b"SEA".to_vec());
+    gives("+ plane:Back/image_set#2: \"FOG\"", |level| level.planes[0].image_sets.push(b"FOG".to_vec()));
 }
 
 #[test]
 fn a_changed_tile_attribute_is_one_difference() {
-    let records =
-        |edit: fn(&mut Vec<AttributeSpec>)| differences(|level| edit(&mut level.attributes.as_mut().unwrap().records));
-    assert_eq!(
-        records(|records| records[0] = AttributeSpec::single(64, 64, 4)),
-        ["~ tile_attributes/frame#0: attribute: 1 solid -> 4 death"]
-    );
-    assert_eq!(records(|records| records[0].width = 32), ["~ tile_attributes/frame#0: width: 64 -> 32"]);
-    assert_eq!(
-        records(|records| records[1] = AttributeSpec::double(64, 64, 0, 2, [1, 2, 3, 5])),
-        ["~ tile_attributes/frame#1: rect: 1 2 3 4 -> 1 2 3 5"]
-    );
-    assert_eq!(
-        records(|records| records[2].kind = AttributeKind::Mask(vec![0, 1, 2, 9, 4, 9])),
-        ["~ tile_attributes/frame#2/pixel:1,1: 3 -> 9", "~ tile_attributes/frame#2/pixel:1,2: 5 -> 9"]
-    );
-    assert_eq!(
-        records(|records| records[1] = AttributeSpec::single(64, 64, 3)),
-        [
-            "kind: 2 double -> 1 single",
-            "outside: 0 clear -> none",
-            "inside: 2 ground -> none",
-            "rect: 1 2 3 4 -> none",
-            "attribute: none -> 3 climb",
-        ]
-        .map(|field| format!("~ tile_attributes/frame#1: {field}"))
-    );
-    assert_eq!(records(|records| _ = records.pop()), ["- tile_attributes/frame#2: mask 2x3"]);
-    assert_eq!(differences(|level| level.attributes = None), ["- tile_attributes"]);
-    assert_eq!(
-        differences(|level| level.attributes.as_mut().unwrap().head[5] = 1),
-        ["~ tile_attributes: reserved_14: 0x0 -> 0x1"]
-    );
+    let records = |expected: &str, edit: fn(&mut Vec<AttributeSpec>)| {
+        gives(expected, |level| edit(&mut level.attributes.as_mut().unwrap().records));
+    };
+    records("~ tile_attributes/frame#0: attribute: 1 solid -> 4 death", |list| {
+        list[0] = AttributeSpec::single(64, 64, 4)
+    });
+    records("~ tile_attributes/frame#0: width: 64 -> 32", |list| list[0].width = 32);
+    records("~ tile_attributes/frame#1: rect: 1 2 3 4 -> 1 2 3 5", |list| {
+        list[1] = AttributeSpec::double(64, 64, 0, 2, [1, 2, 3, 5])
+    });
+    records("~ tile_attributes/frame#2/pixel:1,1: 3 -> 9\n~ tile_attributes/frame#2/pixel:1,2: 5 -> 9", |list| {
+        list[2].kind = AttributeKind::Mask(vec![0, 1, 2, 9, 4, 9])
+    });
+    let other = [
+        "kind: 2 double -> 1 single",
+        "outside: 0 clear -> none",
+        "inside: 2 ground -> none",
+        "rect: 1 2 3 4 -> none",
+        "attribute: none -> 3 climb",
+    ];
+    let other = other.map(|field| format!("~ tile_attributes/frame#1: {field}")).join("\n");
+    records(&other, |list| list[1] = AttributeSpec::single(64, 64, 3));
+    records("- tile_attributes/frame#2: mask 2x3", |list| _ = list.pop());
+    gives("- tile_attributes", |level| level.attributes = None);
+    gives("~ tile_attributes: reserved_14: 0x0 -> 0x1", |level| level.attributes.as_mut().unwrap().head[5] = 1);
 }
 
 #[test]
 fn a_changed_trailer_block_is_one_difference() {
-    let blocks =
-        |edit: fn(&mut Vec<TrailerBlockSpec>)| differences(|level| edit(&mut level.trailer.as_mut().unwrap().blocks));
-    assert_eq!(differences(|level| level.trailer = None), ["- trailer"]);
-    assert_eq!(
-        blocks(|blocks| {
-            let TrailerBlockSpec::Header { description, .. } = &mut blocks[0] else { panic!() };
-            *description = b"Another map".to_vec();
-        }),
-        ["~ trailer/block:2: description: \"A map\" -> \"Another map\""]
+    let blocks = |expected: &str, edit: fn(&mut Vec<TrailerBlockSpec>)| {
+        gives(expected, |level| edit(&mut level.trailer.as_mut().unwrap().blocks));
+    };
+    gives("- trailer", |level| level.trailer = None);
+    blocks("~ trailer/block:2: description: \"A map\" -> \"Another map\"", |list| {
+        let TrailerBlockSpec::Header { description, .. } = &mut list[0] else { panic!() };
+        *description = b"Another map".to_vec();
+    });
+    blocks("~ trailer/block:2: map_build: 8 -> 9", |list| {
+        let TrailerBlockSpec::Header { map_build, .. } = &mut list[0] else { panic!() };
+        *map_build = 9;
+    });
+    blocks(
+        "- trailer/block:3/guide#0: orientation 0 position 64\n+ trailer/block:3/guide#1: orientation 0 position 65",
+        |list| list[1] = TrailerBlockSpec::Guides(vec![(1, 128), (0, 65)]),
     );
-    assert_eq!(
-        blocks(|blocks| {
-            let TrailerBlockSpec::Header { map_build, .. } = &mut blocks[0] else { panic!() };
-            *map_build = 9;
-        }),
-        ["~ trailer/block:2: map_build: 8 -> 9"]
+    blocks(
+        "~ trailer/block:4/favourite:ship: y: 8 -> 9\n~ trailer/block:4/favourites: order: favourite:cave -> favourite:ship",
+        |list| list[2] = TrailerBlockSpec::Favourites(vec![(b"ship".to_vec(), 7, 9), (b"cave".to_vec(), 5, 6)]),
     );
-    assert_eq!(
-        blocks(|blocks| blocks[1] = TrailerBlockSpec::Guides(vec![(1, 128), (0, 65)])),
-        [
-            "- trailer/block:3/guide#0: orientation 0 position 64",
-            "+ trailer/block:3/guide#1: orientation 0 position 65"
-        ]
-    );
-    assert_eq!(
-        blocks(
-            |blocks| blocks[2] = TrailerBlockSpec::Favourites(vec![(b"ship".to_vec(), 7, 9), (b"cave".to_vec(), 5, 6)])
-        ),
-        [
-            "~ trailer/block:4/favourite:ship: y: 8 -> 9",
-            "~ trailer/block:4/favourites: order: favourite:cave -> favourite:ship"
-        ]
-    );
-    assert_eq!(
-        blocks(|blocks| blocks[2] = TrailerBlockSpec::Favourites(vec![(b"cave".to_vec(), 5, 6)])),
-        ["- trailer/block:4/favourite:ship"]
-    );
-    assert_eq!(
-        blocks(|blocks| blocks[3] = TrailerBlockSpec::Other { id: 77, bytes: vec![1, 2, 4] }),
-        ["~ trailer/block:77/byte#2: 0x3 -> 0x4"]
-    );
-    assert_eq!(blocks(|blocks| _ = blocks.pop()), ["- trailer/block:77"]);
+    blocks("- trailer/block:4/favourite:ship", |list| {
+        list[2] = TrailerBlockSpec::Favourites(vec![(b"cave".to_vec(), 5, 6)])
+    });
+    blocks("~ trailer/block:77/byte#2: 0x3 -> 0x4", |list| {
+        list[3] = TrailerBlockSpec::Other { id: 77, bytes: vec![1, 2, 4] }
+    });
+    blocks("- trailer/block:77", |list| _ = list.pop());
 }
 
 #[test]

@@ -63,16 +63,12 @@ fn as_json() {
             right: None,
             count: 1,
         };
-        assert_eq!(
-            serde_json::to_string(&changed).unwrap(),
-            format!(
-                r#"{{"change":"changed","path":"plane:Back","field":"name","left":{json},"right":null,"count":1}}"#
-            )
+        let json = format!(
+            r#"{{"change":"changed","path":"plane:Back","field":"name","left":{json},"right":null,"count":1}}"#
         );
+        assert_eq!(serde_json::to_string(&changed).unwrap(), json);
     }
     let removed = Difference { change: Change::Removed, path: &path, field: None, left: None, right: None, count: 1 };
-    assert_eq!(
-        serde_json::to_string(&removed).unwrap(),
-        r#"{"change":"removed","path":"plane:Back","field":null,"left":null,"right":null,"count":1}"#
-    );
+    let json = r#"{"change":"removed","path":"plane:Back","field":null,"left":null,"right":null,"count":1}"#;
+    assert_eq!(serde_json::to_string(&removed).unwrap(), json);
 }

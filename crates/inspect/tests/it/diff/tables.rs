@@ -74,10 +74,9 @@ fn floats_are_equal_by_their_bits() {
 #[test]
 fn records_by_name() {
     assert_eq!(differences(|table| _ = table.rows.remove(1)), ["- pear"]);
-    assert_eq!(
-        differences(|table| table.rows.insert(0, edited(&table.rows[0], |row| row.name = b"almond".to_vec()))),
-        ["+ almond"]
-    );
+    let almond =
+        |table: &mut TableSpec| table.rows.insert(0, edited(&table.rows[0], |row| row.name = b"almond".to_vec()));
+    assert_eq!(differences(almond), ["+ almond"]);
     let renamed = differences(|table| table.rows[2].name = b"prune".to_vec());
     assert_eq!(renamed, ["- plum", "+ prune"]);
     let unsorted = |edit: fn(&mut TableSpec)| {
@@ -127,10 +126,8 @@ fn fields_by_name() {
 
 #[test]
 fn what_a_table_says_of_itself() {
-    assert_eq!(
-        differences(|table| table.sheet_name = Some(b"Fruit".to_vec())),
-        ["~ sheet_name: \"Food\" -> \"Fruit\""]
-    );
+    let fruit = differences(|table| table.sheet_name = Some(b"Fruit".to_vec()));
+    assert_eq!(fruit, ["~ sheet_name: \"Food\" -> \"Fruit\""]);
     assert_eq!(differences(|table| table.sheet_name = None), ["~ sheet_name: \"Food\" -> none"]);
     assert_eq!(differences(|table| table.version = Some(5)), ["~ layout_version: 0x1020304 -> 0x5"]);
     assert_eq!(differences(|table| table.version = None), ["~ layout_version: 0x1020304 -> none"]);

@@ -156,16 +156,8 @@ struct Edit {
 
 /// Every edit of one thing in a document.
 fn edits(root: &Json) -> Vec<Edit> {
-    let mut pointers = vec![String::new()];
-    let mut at = 0;
-    while let Some(pointer) = pointers.get(at).cloned() {
-        at += 1;
-        match root.pointer(&pointer).unwrap() {
-            Json::Object(members) => pointers.extend(members.keys().map(|key| format!("{pointer}/{key}"))),
-            Json::Array(list) => pointers.extend((0..list.len()).map(|at| format!("{pointer}/{at}"))),
-            _ => {}
-        }
-    }
+    let mut pointers = Vec::new();
+    super::tiled::pointers(root, "", &mut pointers);
     let mut out = Vec::new();
     for pointer in pointers {
         let mut with = |what, edit: &dyn Fn(&mut Json)| {
@@ -246,7 +238,7 @@ fn exchanges(root: &Json) -> Vec<Edit> {
 }
 
 /// The pointer of a pattern: numbers are `*`.
-fn pattern(pointer: &str) -> String {
+pub(super) fn pattern(pointer: &str) -> String {
     let parts = pointer.split('/').map(|part| if part.parse::<u32>().is_ok() { "*" } else { part });
     parts.collect::<Vec<_>>().join("/")
 }

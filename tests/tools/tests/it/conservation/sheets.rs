@@ -9,7 +9,7 @@ use worldview_corpus::sample;
 use worldview_edit::account::Entry;
 use worldview_edit::{Changes, Planned, Result, wpd, wwd};
 use worldview_export::Encoding;
-use worldview_export::csv::CsvStyle;
+use worldview_export::csv::{CsvStyle, CsvWriter};
 use worldview_export::level::csv as level_csv;
 use worldview_export::table::{Selection, csv as table_csv};
 use worldview_import::{csv, json as json_import};
@@ -40,9 +40,7 @@ fn apply(file: &[u8], changes: &Changes) -> Result<Vec<u8>> {
 pub(super) type Sheet = (&'static str, Vec<u8>, fn(&[u8]) -> Vec<u8>, Plan, &'static [&'static str]);
 
 pub(super) fn sheets() -> Vec<Sheet> {
-    fn written(
-        fill: impl FnOnce(&mut worldview_export::csv::CsvWriter<&mut Vec<u8>>) -> worldview_export::Result<()>,
-    ) -> Vec<u8> {
+    fn written(fill: impl FnOnce(&mut CsvWriter<&mut Vec<u8>>) -> worldview_export::Result<()>) -> Vec<u8> {
         let mut out = Vec::new();
         CsvStyle::default().write(&mut out, fill).unwrap();
         out
@@ -158,10 +156,8 @@ fn of_a_sheet_every_single_edit_arrives_or_is_named() {
                 Ok(after) => rows(&export(&after)),
                 // What the file cannot hold is named by its path.
                 Err(error) => {
-                    assert!(
-                        error.path.as_str().contains(&key(&old[row])) || error.to_string().len() > 10,
-                        "{what}: {error}"
-                    );
+                    let is_named = error.path.as_str().contains(&key(&old[row]));
+                    assert!(is_named || error.to_string().len() > 10, "{what}: {error}");
                     continue;
                 }
             };
@@ -373,11 +369,8 @@ fn of_a_document_every_single_edit_arrives_or_is_named() {
             if edit == "changed" && !matches!(last, "record" | "object" | "id") {
                 let Ok(after) = apply(&file, &planned.changes) else { continue };
                 let after = export(&after);
-                assert_eq!(
-                    after.pointer(pointer),
-                    new.pointer(pointer),
-                    "{what}: the edit did not arrive: {planned:?}"
-                );
+                let [after, new] = [&after, &new].map(|document| document.pointer(pointer));
+                assert_eq!(after, new, "{what}: the edit did not arrive: {planned:?}");
             } else {
                 assert!(!entries.is_empty() || last == "id", "{what}: {planned:?}");
             }

@@ -90,7 +90,7 @@ pub(super) fn plan(file: &[u8], map: &str) -> worldview_edit::Result<Planned> {
 }
 
 /// Reads XML as a tree: elements are objects of `element`, `attributes` and `children`.
-pub(super) fn tree(xml: &str) -> Value {
+fn tree(xml: &str) -> Value {
     let mut reader = Reader::from_str(xml);
     reader.config_mut().expand_empty_elements = true;
     let mut open = vec![json!({ "children": [] })];
@@ -136,7 +136,7 @@ fn escaped(value: &str) -> String {
 }
 
 /// Writes a tree as XML.
-pub(super) fn xml(value: &Value, out: &mut String) {
+fn xml(value: &Value, out: &mut String) {
     let Some(element) = value.as_object() else { return out.push_str(&escaped(&text(value))) };
     let name = text(&element["element"]);
     *out += &format!("<{name}");
@@ -146,6 +146,21 @@ pub(super) fn xml(value: &Value, out: &mut String) {
     out.push('>');
     element["children"].as_array().unwrap().iter().for_each(|child| xml(child, out));
     *out += &format!("</{name}>");
+}
+
+/// The tree of a map in either form.
+pub(super) fn parsed(map: &str) -> Value {
+    if map.starts_with('<') { tree(map) } else { serde_json::from_str(map).unwrap() }
+}
+
+/// The map of a tree.
+pub(super) fn written(tree: &Value) -> String {
+    if tree.get("element").is_none() {
+        return tree.to_string();
+    }
+    let mut map = String::new();
+    xml(tree, &mut map);
+    map
 }
 
 /// Pointers to all values of a tree.
@@ -416,46 +431,28 @@ fn owner_is_tile(tree: &Value, owner: &str) -> bool {
 fn every_single_edit_of_a_map_is_a_change_or_an_entry() {
     let levels = levels();
     assert_eq!(levels.len(), 2);
-    let mut all = Vec::new();
-    for (nth, (file, maps)) in levels.iter().enumerate() {
-        for (form, map) in maps.iter().enumerate() {
-            let planned = plan(file, map).unwrap();
-            assert_eq!((planned.changes.len(), planned.account.entries().len()), (0, 0), "{:?}", planned.account);
-            let is_xml = map.starts_with('<');
-            let tree = if is_xml { tree(map) } else { serde_json::from_str(map).unwrap() };
-            let mut list = Vec::new();
-            pointers(&tree, "", &mut list);
-            for pointer in list {
-                all.extend((0..4).map(|way| (nth, form, pointer.clone(), way)));
-            }
-        }
+    let (mut all, mut trees) = (Vec::new(), Vec::new());
+    for (nth, (file, map)) in levels.iter().flat_map(|(file, maps)| maps.iter().map(move |map| (file, map))).enumerate()
+    {
+        let planned = plan(file, map).unwrap();
+        assert_eq!((planned.changes.len(), planned.account.entries().len()), (0, 0), "{:?}", planned.account);
+        let (tree, mut list) = (parsed(map), Vec::new());
+        pointers(&tree, "", &mut list);
+        all.extend(list.into_iter().flat_map(|pointer| (0..4).map(move |way| (nth, pointer.clone(), way))));
+        trees.push((file, tree));
     }
-    let trees: Vec<Vec<Value>> = levels
-        .iter()
-        .map(|(_, maps)| {
-            maps.iter()
-                .map(|map| if map.starts_with('<') { tree(map) } else { serde_json::from_str(map).unwrap() })
-                .collect()
-        })
-        .collect();
     // A step without a common factor with the number of ways and forms.
     let step = (all.len() / usize::try_from(rounds(EDITS)).unwrap()).max(1) | 1;
     let (mut done, mut rows, mut failures) = ([0; 4], BTreeSet::new(), Vec::new());
-    for (level, form, pointer, way) in all.iter().step_by(step) {
-        let original = &trees[*level][*form];
+    for (nth, pointer, way) in all.iter().step_by(step) {
+        let (file, original) = &trees[*nth];
         let mut edited = original.clone();
         let is_xml = edited.get("element").is_some();
         let Some(what) = edit(&mut edited, pointer, *way, is_xml) else { continue };
         if what.is_empty() || edited == *original {
             continue;
         }
-        let mut map = String::new();
-        if is_xml {
-            xml(&edited, &mut map)
-        } else {
-            map = edited.to_string()
-        }
-        let file = &levels[*level].0;
+        let map = written(&edited);
         let mut fail =
             |why: &str| failures.push(format!("{} {pointer}: {what}: {why}", if is_xml { "tmx" } else { "tmj" }));
         let planned = match plan(file, &map) {
@@ -467,13 +464,8 @@ fn every_single_edit_of_a_map_is_a_change_or_an_entry() {
         };
         let mut said: Vec<String> = planned.changes.iter().map(|change| change.path().to_string()).collect();
         for entry in planned.account.entries() {
-            said.push(format!(
-                "{} {} {} {:?}",
-                entry.path,
-                entry.place.pointer.clone().unwrap_or_default(),
-                entry.message,
-                entry.keys
-            ));
+            let place = entry.place.pointer.as_deref().unwrap_or_default();
+            said.push(format!("{} {place} {} {:?}", entry.path, entry.message, entry.keys));
         }
         if said.is_empty() {
             match silence(original, pointer, &what, is_xml) {
