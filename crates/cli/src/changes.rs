@@ -17,11 +17,8 @@ pub(crate) const SUFFIX: &str = ".changes.json";
 /// The end of the name of the folder beside it with its large values.
 const SIDE_SUFFIX: &str = ".changes.files";
 
-/// Reads a file of changes, or standard input for `-`, and the files beside it that it names.
-///
-/// # Errors
-///
-/// Returns an error if a file cannot be read, is too large, or lies outside the folder, or if the changes are malformed.
+/// Reads a file of changes, or standard input for `-`, and the files beside it that it names. Returns an error if a file cannot be
+/// read, is too large, or lies outside the folder, or if the changes are malformed.
 pub(crate) fn read(path: &Path, room: &Room) -> Result<Changes, EditError> {
     let json = room.read_or_stdin(path, SourceKind::Changes).map_err(|error| failed(&error))?;
     let folder = path.parent().unwrap_or(Path::new(""));

@@ -73,11 +73,8 @@ pub(crate) fn count_file() {
     DONE.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Sets `stop` on Ctrl-C, and where there is one on SIGTERM, and ends the process if that does not help.
-///
-/// # Errors
-///
-/// Returns an error if the system lets nobody handle its signals.
+/// Sets `stop` on Ctrl-C, and where there is one on SIGTERM, and ends the process if that does not help. Returns an error if the
+/// system lets nobody handle its signals.
 #[cfg(unix)]
 pub(crate) fn install(stop: Arc<AtomicBool>) -> std::io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
@@ -91,11 +88,8 @@ pub(crate) fn install(stop: Arc<AtomicBool>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Sets `stop` on Ctrl-C, and ends the process if that does not help.
-///
-/// # Errors
-///
-/// Returns an error if the system lets nobody handle its signals.
+/// Sets `stop` on Ctrl-C, and ends the process if that does not help. Returns an error if the system lets nobody handle its
+/// signals.
 #[cfg(not(unix))]
 pub(crate) fn install(stop: Arc<AtomicBool>) -> std::io::Result<()> {
     ctrlc::set_handler(move || interrupt(CODE, &stop)).map_err(std::io::Error::other)

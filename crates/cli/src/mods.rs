@@ -166,11 +166,8 @@ impl Mod {
         has_extension(path, EXTENSION)
     }
 
-    /// Reads a mod, also from standard input for `-`, or returns `None` if the file is something else.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error, with the line, if a line is malformed, a file has two, or a path is none of a file in a folder.
+    /// Reads a mod, also from standard input for `-`, or returns `None` if the file is something else. Returns an error, with the
+    /// line, if a line is malformed, a file has two, or a path is none of a file in a folder.
     pub(crate) fn read(path: &Path, room: &Room) -> Option<Result<Self, EditError>> {
         if path.is_dir() {
             return Some(Self::of_folder(path, room));

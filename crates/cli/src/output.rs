@@ -87,9 +87,6 @@ impl Tally {
 
 impl OutputTree {
     /// Creates the output tree in a folder, which is created unless this is a dry run. Calls `waits` if another run writes to it.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the folder cannot be created or written to.
     pub(crate) fn new(root: &Path, overwrite: Overwrite, dry: bool, waits: impl FnOnce()) -> io::Result<Self> {
         let mut lock = None;
@@ -159,12 +156,8 @@ impl OutputTree {
         self.root.join(name)
     }
 
-    /// Starts a file at the top level of the tree. It gets its name once it is complete. Returns `None` if there is a
-    /// file to be kept.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be created.
+    /// Starts a file at the top level of the tree. It gets its name once it is complete. Returns `None` if there is a file to be
+    /// kept. Returns an error if the file cannot be created.
     pub(crate) fn top(&self, name: &str) -> io::Result<Option<TopFile>> {
         let path = self.path(name);
         if self.merged.get().is_none()

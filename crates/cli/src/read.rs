@@ -91,30 +91,19 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Reads a regular file.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be read, is a pipe or a device, or if there is no room for it.
+    /// Reads a regular file. Returns an error if the file cannot be read, is a pipe or a device, or if there is no room for it.
     pub(crate) fn read(&self, path: &Path, kind: SourceKind) -> io::Result<Vec<u8>> {
         let (file, metadata) = open(path)?;
         self.fill(file, metadata.len(), kind)
     }
 
-    /// Reads a regular file, or standard input for `-`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error as [`read`](Self::read) does.
+    /// Reads a regular file, or standard input for `-`. Returns an error as [`read`](Self::read) does.
     pub(crate) fn read_or_stdin(&self, path: &Path, kind: SourceKind) -> io::Result<Vec<u8>> {
         if path.as_os_str() == "-" { self.fill(io::stdin().lock(), 0, kind) } else { self.read(path, kind) }
     }
 
-    /// Reads a regular file in a folder, out of which no link may lead.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error as [`read`](Self::read) does, or if the path leads out of the folder.
+    /// Reads a regular file in a folder, out of which no link may lead. Returns an error as [`read`](Self::read) does, or if the
+    /// path leads out of the folder.
     pub(crate) fn read_in(&self, folder: &Path, path: &Path, kind: SourceKind) -> io::Result<Vec<u8>> {
         if leads_out(path, folder) {
             return Err(io::Error::other(LEADS_OUT));

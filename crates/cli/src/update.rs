@@ -114,11 +114,7 @@ impl Decimal {
 }
 
 impl Update {
-    /// Returns what becomes of the value of a field.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the field holds another type of value.
+    /// Returns what becomes of the value of a field. Returns an error if the field holds another type of value.
     pub(crate) fn apply(&self, field: &Field<'_>, path: &Path, encoding: Encoding) -> Result<Updated, EditError> {
         let exact = |value: Value| Ok(Updated { value, rounded: None });
         let found = || fields::value_of(field.value, field.stored);

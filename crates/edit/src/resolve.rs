@@ -31,12 +31,9 @@ impl<'n> Names<'n> {
         Self { file, has_parents: false, optional: None, shared: None }
     }
 
-    /// Applies changes of a file by the paths that it has for its elements, and counts those that are done already. Errors name paths
-    /// as the changes spell them.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a path is too long, if two changes conflict, if one is about the whole file, or as `apply` does.
+    /// Applies changes of a file by the paths that it has for its elements, and counts those that are done already. Errors name
+    /// paths as the changes spell them. Returns an error if a path is too long, if two changes conflict, if one is about the whole
+    /// file, or as `apply` does.
     pub(crate) fn apply<T>(
         self,
         changes: &Changes,

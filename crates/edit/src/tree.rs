@@ -23,11 +23,8 @@ pub(crate) struct Tree<'c> {
 impl<'c> Tree<'c> {
     /// Sorts changes. Equal changes of one place are one. An element may be moved or renamed and changed inside; elements that
     /// `is_container` accepts may also be changed inside if they are added or removed: what they consist of is added and removed by
-    /// changes of its own. Errors name paths as `spelled`, the same changes, have them.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if two changes of one place differ, or if one is about something that contains the other's place.
+    /// changes of its own. Errors name paths as `spelled`, the same changes, have them. Returns an error if two changes of one
+    /// place differ, or if one is about something that contains the other's place.
     pub(crate) fn of(changes: &'c Changes, spelled: &Changes, is_container: fn(&Change) -> bool) -> Result<Self> {
         let mut root = Self::default();
         for (order, (change, named)) in changes.iter().zip(spelled).enumerate() {

@@ -49,11 +49,7 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, options: TableOptions<'
     Ok(edited.counted(account))
 }
 
-/// Applies changes to a table, whose fields keep their names.
-///
-/// # Errors
-///
-/// Returns an error if any change cannot be applied.
+/// Applies changes to a table, whose fields keep their names. Returns an error if any change cannot be applied.
 pub(crate) fn apply_to<'a>(archive: &Archive<'a>, table: &Table<'_>, changes: &Changes) -> Result<Patches<'a>> {
     let path = worldview_core::Path::new();
     let (edited, account) =

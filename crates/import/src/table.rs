@@ -150,11 +150,8 @@ impl<'t, 'a> Names<'t, 'a> {
         }
     }
 
-    /// Takes the records that were not seen: they stay, or are removed.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if records are removed, and some but not all of several with one name were seen.
+    /// Takes the records that were not seen: they stay, or are removed. Returns an error if records are removed, and some but not
+    /// all of several with one name were seen.
     pub(super) fn missing(&mut self, is_seen: &[bool], removes: bool, planned: &mut Planned) -> Result<()> {
         let missing = is_seen.iter().filter(|is_seen| !**is_seen).count();
         if missing == 0 {
@@ -202,11 +199,7 @@ const MAX_ADDED: u64 = 1 << 20;
 pub(super) struct Added(u64);
 
 impl Added {
-    /// Counts the cells of one.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error once there are too many.
+    /// Counts the cells of one. Returns an error once there are too many.
     pub(super) fn count(&mut self, cells: usize) -> Result<()> {
         self.0 = self.0.saturating_add(cells as u64);
         if self.0 <= MAX_ADDED {

@@ -31,11 +31,7 @@ impl<'a> Lods<'a> {
         Self { source, count }
     }
 
-    /// Validates the list.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if anything in the list is truncated. The owner of the list is then broken, too.
+    /// Validates the list. Returns an error if anything in the list is truncated. The owner of the list is then broken, too.
     pub(crate) fn check(&self) -> Result<()> {
         let mut c = Cursor::new(self.source);
         for index in 0..self.count {

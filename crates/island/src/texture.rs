@@ -28,11 +28,7 @@ impl<'a> Textures<'a> {
         Self { source, count: 0, stored_count: 0, has_pairs: false, end: source.base() }
     }
 
-    /// Parses the global texture chunk.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if an entry is truncated.
+    /// Parses the global texture chunk. Returns an error if an entry is truncated.
     pub(crate) fn global(chunk: Source<'a>, on_problem: OnProblem<'_>) -> Result<Self> {
         let mut c = Cursor::new(chunk);
         let count = read::count(&mut c, Self::MIN, "texture count")?;

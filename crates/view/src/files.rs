@@ -29,8 +29,6 @@ impl Opened {
     ///
     /// `make` must not wait for the thread pool: a thread that waits there takes other requests, which may need the same.
     ///
-    /// # Errors
-    ///
     /// Returns the error of `make`, which is called again by the next request.
     pub(crate) fn made<T, E>(self: &Arc<Self>, make: impl FnOnce(&Arc<Self>) -> Result<T, E>) -> Result<Arc<T>, E>
     where
@@ -119,11 +117,8 @@ impl Files {
         self.loader
     }
 
-    /// Opens a file, or the part of it that names lead to. As much is opened as possible.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be read, or if nothing of the part can be opened.
+    /// Opens a file, or the part of it that names lead to. As much is opened as possible. Returns an error if the file cannot be
+    /// read, or if nothing of the part can be opened.
     pub(crate) fn open(&self, path: &Path, inside: &[u8]) -> Result<Arc<Opened>, Failure> {
         let version = Version::of(path)?;
         {
@@ -146,11 +141,7 @@ impl Files {
         Ok(opened)
     }
 
-    /// Loads a file, or returns the one that somebody has already.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be read.
+    /// Loads a file, or returns the one that somebody has already. Returns an error if the file cannot be read.
     pub(crate) fn load(&self, path: &Path) -> Result<Arc<File>, Failure> {
         self.file(path, Version::of(path)?)
     }

@@ -80,11 +80,7 @@ pub(crate) struct PictureSources<'v> {
 }
 
 impl Sessions {
-    /// Returns what the requests for a level share.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the part is not a level.
+    /// Returns what the requests for a level share. Returns an error if the part is not a level.
     pub(crate) fn get(&self, surroundings: PictureSources<'_>, opened: &Arc<Opened>) -> Result<Arc<Session>, Failed> {
         // Held while pictures are looked for: of several requests at once, one does that.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -117,11 +113,7 @@ impl Session {
         self.cell.borrow_owner().borrow_dependent().level
     }
 
-    /// Returns a plane.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if there is no such plane.
+    /// Returns a plane. Returns an error if there is no such plane.
     pub(crate) fn plane(&self, index: usize) -> Result<&Plane<'_>, Failed> {
         self.level().planes().get(index).ok_or_else(|| Failed::missing("there is no such plane"))
     }
@@ -163,11 +155,7 @@ impl Session {
         })
     }
 
-    /// Calls `draw` with the painter of a plane.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of `draw`, or one if there is no such plane.
+    /// Calls `draw` with the painter of a plane. Returns the error of `draw`, or one if there is no such plane.
     pub(crate) fn paint<T>(
         &self,
         plane: usize,

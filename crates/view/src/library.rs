@@ -42,11 +42,7 @@ pub(crate) enum Location {
 }
 
 impl Library {
-    /// Takes the given paths, which must exist.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error, with the path, if one does not exist.
+    /// Takes the given paths, which must exist. Returns an error, with the path, if one does not exist.
     pub(crate) fn new(paths: &[PathBuf]) -> Result<Self, (PathBuf, std::io::Error)> {
         let mut roots: Vec<Root> = Vec::new();
         for given in paths {
@@ -74,11 +70,8 @@ impl Library {
         self.roots.iter().any(|root| path.starts_with(&root.path))
     }
 
-    /// Returns the file that an address leads to or into, and the names inside it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it leads nowhere, to a folder, or outside of what was given.
+    /// Returns the file that an address leads to or into, and the names inside it. Returns an error if it leads nowhere, to a
+    /// folder, or outside of what was given.
     pub(crate) fn file(&self, at: &str) -> Result<(PathBuf, Vec<u8>), Failed> {
         match self.locate(at)? {
             Location::File(path, inside) => Ok((path, inside)),
@@ -86,11 +79,7 @@ impl Library {
         }
     }
 
-    /// Returns where an address leads.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it leads nowhere, or outside of what was given.
+    /// Returns where an address leads. Returns an error if it leads nowhere, or outside of what was given.
     pub(crate) fn locate(&self, at: &str) -> Result<Location, Failed> {
         if at.is_empty() {
             return Ok(Location::Overview);

@@ -33,11 +33,8 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Opens the part that an address leads to.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the address leads nowhere or to a folder, or if the part cannot be opened.
+    /// Opens the part that an address leads to. Returns an error if the address leads nowhere or to a folder, or if the part cannot
+    /// be opened.
     pub(crate) fn open(&self, at: &str) -> Result<Arc<Opened>, Failed> {
         let (path, inside) = self.library.file(at)?;
         self.open_file(&path, &inside)
@@ -48,22 +45,14 @@ impl State {
         Ok(self.files.open(path, inside)?)
     }
 
-    /// Returns the catalog of a file whose parts have paths but no addresses.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it has no such parts.
+    /// Returns the catalog of a file whose parts have paths but no addresses. Returns an error if it has no such parts.
     pub(crate) fn catalog(&self, opened: &Arc<Opened>) -> Result<Arc<Catalog>, Failed> {
         opened.made(|opened| {
             Catalog::of(&opened.handle, self.encoding).ok_or_else(|| Failed::invalid("has no parts with paths"))
         })
     }
 
-    /// Returns what the requests for a level share.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the address does not lead to a level.
+    /// Returns what the requests for a level share. Returns an error if the address does not lead to a level.
     pub(crate) fn level(&self, at: &str) -> Result<Arc<Session>, Failed> {
         let surroundings = PictureSources { files: &self.files, library: &self.library, game: self.game.as_deref() };
         self.levels.get(surroundings, &self.open(at)?)

@@ -217,11 +217,7 @@ pub struct Sections<'a> {
 }
 
 impl<'a> Sections<'a> {
-    /// Finds the sections.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if there is no list of types, since the archive is then not a table.
+    /// Finds the sections. Returns an error if there is no list of types, since the archive is then not a table.
     pub(crate) fn of(archive: Archive<'a>) -> Result<Self> {
         let mut sections = Self { archive, indexes: Indexes::of(&archive), generation: Generation::G2 };
         let has = |index| index != MISSING;
@@ -265,12 +261,8 @@ impl<'a> Sections<'a> {
         generation.is_section_name(entry.name.raw())
     }
 
-    /// Returns the types of a record's words.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the size of a list of 32-bit numbers is not a multiple of four, unless `on_problem` accepts it,
-    /// or if there are more than [`MAX_WORDS`].
+    /// Returns the types of a record's words. Returns an error if the size of a list of 32-bit numbers is not a multiple of four,
+    /// unless `on_problem` accepts it, or if there are more than [`MAX_WORDS`].
     pub(crate) fn words(&self, on_problem: OnProblem<'_>) -> Result<WordTypes<'a>> {
         let whole = |list: Option<Member<'a>>, what, on_problem: OnProblem<'_>| {
             let Some(list) = list else { return Ok(&[][..]) };

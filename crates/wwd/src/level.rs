@@ -204,11 +204,8 @@ impl LevelHeader {
     /// The first bytes of a level: the size of its header, as stored in the file.
     pub const SIGNATURE: [u8; 4] = Self::SIZE_U32.to_le_bytes();
 
-    /// Returns the header at the start of a file or image.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if there are too few bytes, or if the signature is wrong.
+    /// Returns the header at the start of a file or image. Returns an error if there are too few bytes, or if the signature is
+    /// wrong.
     pub(crate) fn of<'a>(source: Source<'a>) -> Result<&'a Self> {
         const WHAT: &str = "header of a WWD level";
         // Check the signature first: for a short file of another kind, that is the more useful error.

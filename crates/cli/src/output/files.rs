@@ -259,12 +259,9 @@ impl<'t> Output<'t> {
         self.digest.get_or_init(|| crate::read::digest_of(self.bytes).1)
     }
 
-    /// Writes a file in the folder of the input and lists it. `name` may contain folders, separated by `/`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `fill` fails, or if the file cannot be written; nothing is left behind. Only the first file
-    /// past a limit is an error, because there can be a million of them; the others are skipped.
+    /// Writes a file in the folder of the input and lists it. `name` may contain folders, separated by `/`. Returns an error if
+    /// `fill` fails, or if the file cannot be written; nothing is left behind. Only the first file past a limit is an error,
+    /// because there can be a million of them; the others are skipped.
     pub(crate) fn write(
         &mut self,
         name: &str,

@@ -272,12 +272,8 @@ impl Output<'_> {
         Some(exported)
     }
 
-    /// Writes the manifest, if there are any outputs, or keeps it for that of the run. Outputs of an earlier run that still
-    /// exist stay listed.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the manifest cannot be written.
+    /// Writes the manifest, if there are any outputs, or keeps it for that of the run. Outputs of an earlier run that still exist
+    /// stay listed. Returns an error if the manifest cannot be written.
     pub(crate) fn finish(
         &mut self,
         options: &str,

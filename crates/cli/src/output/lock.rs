@@ -11,11 +11,7 @@ use crate::interrupt;
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Locks a folder until the returned file is closed, which the system does for a killed run. Calls `waits` if another run has
-/// locked it. Returns `None` where the file system has no locks.
-///
-/// # Errors
-///
-/// Returns an error if the run is interrupted while it waits.
+/// locked it. Returns `None` where the file system has no locks. Returns an error if the run is interrupted while it waits.
 pub(super) fn lock(folder: &Path, waits: impl FnOnce()) -> io::Result<Option<File>> {
     let mut waits = Some(waits);
     loop {

@@ -236,11 +236,8 @@ impl Manifest {
         Self::parse(&Room::default().read(&path, SourceKind::List).ok()?)
     }
 
-    /// Returns the lines of the manifest of a run in a folder; none if there is no such manifest.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it cannot be read.
+    /// Returns the lines of the manifest of a run in a folder; none if there is no such manifest. Returns an error if it cannot be
+    /// read.
     pub(crate) fn lines(folder: &Path) -> io::Result<Vec<String>> {
         let path = folder.join(Self::LINES);
         let is_file = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());

@@ -70,12 +70,9 @@ impl Held {
         self.file.persist(self.path).map_err(|error| error.error)
     }
 
-    /// Replaces the original, which stays as a backup. Returns the path of the backup.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the kind [`ResourceBusy`](io::ErrorKind::ResourceBusy) if the original no longer has the size and digest
-    /// that it had when it was read, and other errors if the file cannot be replaced.
+    /// Replaces the original, which stays as a backup. Returns the path of the backup. Returns an error of the kind
+    /// [`ResourceBusy`](io::ErrorKind::ResourceBusy) if the original no longer has the size and digest that it had when it was
+    /// read, and other errors if the file cannot be replaced.
     pub(crate) fn replace(self, read: Option<&(u64, String)>) -> io::Result<PathBuf> {
         static THREADS: Mutex<()> = Mutex::new(());
         let _threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);

@@ -22,13 +22,9 @@ pub(crate) enum Target {
 
 impl Target {
     /// Finds what a name leads to: `named` itself, or a file in the folder that `named` is. A link is only followed if it is itself
-    /// named; a folder that is missing in the named one is created. An existing file is only accepted if it may be replaced, and never
-    /// if it is an input.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file is an input, may not be replaced, or cannot be found out about, and if the name leads out of
-    /// the folder.
+    /// named; a folder that is missing in the named one is created. An existing file is only accepted if it may be replaced, and
+    /// never if it is an input. Returns an error if the file is an input, may not be replaced, or cannot be found out about, and if
+    /// the name leads out of the folder.
     pub(crate) fn of(name: &Path, named: &Path, inputs: &[&Path], replace: Replace) -> io::Result<Self> {
         if name.as_os_str() == "-" {
             return Ok(Self::Standard);
@@ -59,11 +55,8 @@ impl Target {
         }
     }
 
-    /// Writes the output. A file gets its name when it is complete.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the output cannot be written, or if `fill` fails.
+    /// Writes the output. A file gets its name when it is complete. Returns an error if the output cannot be written, or if `fill`
+    /// fails.
     pub(crate) fn write(
         &self,
         standard: &mut dyn Write,

@@ -76,11 +76,8 @@ impl<'m> Pictures<'m> {
         self.own.values().find(is_it)?.size
     }
 
-    /// Returns the picture that an object shows; `None` if it shows none.
-    ///
-    /// # Errors
-    ///
-    /// Returns why the level cannot say what the object shows, or where.
+    /// Returns the picture that an object shows; `None` if it shows none. Returns why the level cannot say what the object shows,
+    /// or where.
     pub(super) fn get(&self, object: &saved::Object) -> Result<Option<Picture<'m>>, String> {
         if object.gid == 0 {
             return Ok(None);

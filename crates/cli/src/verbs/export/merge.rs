@@ -153,11 +153,7 @@ impl<'m> Merge<'m> {
         Self { tree, formats, layouts, book, worksheets, index, count: 0, size: 0, with: super::with(args) }
     }
 
-    /// Adds the rows of a table.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error, with the path of the file, if they cannot be kept.
+    /// Adds the rows of a table. Returns an error, with the path of the file, if they cannot be kept.
     pub(super) fn add(&mut self, rows: Rows) -> std::result::Result<(), (String, Error)> {
         let Rows { from, kind } = rows;
         let (name, schema, batches) = match kind {

@@ -23,11 +23,8 @@ pub(super) struct Pair {
 /// The files below a folder by their relative paths, with an error for folders that cannot be read.
 type Files = BTreeMap<PathBuf, Option<String>>;
 
-/// Returns the pairs of files, by name. Each file is looked at when its pair is taken.
-///
-/// # Errors
-///
-/// Returns an error if a folder has too many files.
+/// Returns the pairs of files, by name. Each file is looked at when its pair is taken. Returns an error if a folder has too many
+/// files.
 pub(super) fn pairs<'s>(
     state: &'s State,
     left: &'s Root,

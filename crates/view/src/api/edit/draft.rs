@@ -91,11 +91,8 @@ fn float(text: &str) -> Option<Float> {
     text.parse().ok().filter(|float: &f32| is_number && float.is_finite()).map(Float)
 }
 
-/// Applies changes, and reads each value as the type that its field has.
-///
-/// # Errors
-///
-/// Returns an error if nobody waits any more; the inner error says why a change cannot be applied.
+/// Applies changes, and reads each value as the type that its field has. Returns an error if nobody waits any more; the inner error
+/// says why a change cannot be applied.
 pub(super) fn apply_drafts<'o>(
     original: &'o Original<'_>,
     mut drafts: Vec<Draft>,
@@ -116,11 +113,7 @@ pub(super) fn apply_drafts<'o>(
     }
 }
 
-/// Returns the value of a field, as changes express it.
-///
-/// # Errors
-///
-/// Returns an error if there is no such field, or if it cannot be set.
+/// Returns the value of a field, as changes express it. Returns an error if there is no such field, or if it cannot be set.
 pub(super) fn value_at(original: &Original<'_>, path: &Path) -> Result<Value, EditError> {
     let (mut equal, mut failed) = (None, None);
     // A field of any type has another value than one of these, and the error says which.

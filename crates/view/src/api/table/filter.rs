@@ -58,11 +58,7 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    /// Reads an expression for a column.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it compares numbers with something else.
+    /// Reads an expression for a column. Returns an error if it compares numbers with something else.
     pub(super) fn new(expression: &str, column: &Column<'_, '_>, pool: &[u8]) -> Result<Self, Failed> {
         let expression = expression.trim();
         let known =

@@ -43,11 +43,8 @@ pub(super) fn is_possible(table: &Table<'_>) -> bool {
 }
 
 impl Order {
-    /// Returns the rows of a question.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if an expression makes no sense, if there is no such column, or if the table is too long.
+    /// Returns the rows of a question. Returns an error if an expression makes no sense, if there is no such column, or if the
+    /// table is too long.
     pub(super) fn of(
         opened: &Arc<Opened>,
         columns: &Columns<'_>,

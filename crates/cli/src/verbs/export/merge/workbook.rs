@@ -39,11 +39,7 @@ impl Book {
     /// The name of the workbook.
     pub(super) const FILE: &str = "tables.xlsx";
 
-    /// Adds a worksheet.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error, with the path of the file, if the records do not fit into a worksheet.
+    /// Adds a worksheet. Returns an error, with the path of the file, if the records do not fit into a worksheet.
     pub(super) fn add(&mut self, sheet: &Worksheet) -> std::result::Result<(), (String, Error)> {
         let (file, inside) = &sheet.file;
         let added = self.0.records_of(&sheet.name, (file, inside), &sheet.csv, &sheet.columns);
