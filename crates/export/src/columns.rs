@@ -1,6 +1,5 @@
 //! Record batches of arbitrary columns, and the files written from them.
 
-use std::fmt;
 use std::iter::{self, FusedIterator};
 use std::sync::Arc;
 
@@ -95,11 +94,7 @@ impl RecordBatchReader for RecordBatches<'_> {
 
 impl FusedIterator for RecordBatches<'_> {}
 
-impl fmt::Debug for RecordBatches<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RecordBatches").field("columns", &self.schema.fields().len()).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("RecordBatches", RecordBatches<'_>, |this| columns: this.schema.fields().len());
 
 /// How rows are divided into batches.
 #[derive(Clone, Copy, Debug)]

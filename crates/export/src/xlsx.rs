@@ -64,11 +64,7 @@ pub struct Workbook {
     files: Vec<[String; 3]>,
 }
 
-impl std::fmt::Debug for Workbook {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Workbook").field("worksheets", &self.taken).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("Workbook", Workbook, |this| worksheets: this.taken);
 
 /// What the columns of a sheet hold.
 #[derive(Clone, Debug)]

@@ -180,12 +180,7 @@ impl Default for DiffOptions<'_> {
     }
 }
 
-impl fmt::Debug for DiffOptions<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { encoding, cells, .. } = self;
-        f.debug_struct("DiffOptions").field("encoding", encoding).field("cells", cells).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("DiffOptions", DiffOptions<'_>, |this| encoding: this.encoding, cells: this.cells);
 
 /// A callback that receives differences one by one.
 pub type OnDifference<'n> = &'n mut dyn FnMut(&Difference<'_>);

@@ -1,5 +1,3 @@
-use std::fmt;
-
 use worldview_core::Source;
 use worldview_core::describe::{Array, Describe, Field, List, Part};
 
@@ -47,11 +45,7 @@ impl<'r> Root<'r> {
     }
 }
 
-impl fmt::Debug for Root<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Root").field("format", &self.format).field("len", &self.source.len()).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("Root", Root<'_>, |this| format: this.format, len: this.source.len());
 
 /// Selects parts of a description. The default methods select everything.
 pub trait Select {
@@ -103,8 +97,4 @@ impl Default for Options<'_> {
     }
 }
 
-impl fmt::Debug for Options<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Options").field("encoding", &self.encoding).field("full", &self.full).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("Options", Options<'_>, |this| encoding: this.encoding, full: this.full);

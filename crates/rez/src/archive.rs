@@ -1,5 +1,3 @@
-use core::fmt;
-
 use worldview_core::{Budget, Cursor, Error, ErrorKind, Limit, Place, Result, Source};
 
 mod directory;
@@ -344,10 +342,6 @@ pub(crate) fn data<'a>(source: Source<'a>, entry: &EntryHeader, at: u64) -> Resu
     source.window(pos, size, labels::DATA)
 }
 
-impl fmt::Debug for Node<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Node").field("name", &worldview_core::quoted(self.name)).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("Node", Node<'_>, |this| name: worldview_core::quoted(this.name));
 
 worldview_core::assert_send_sync!(Rez<'_>);

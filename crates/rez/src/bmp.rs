@@ -17,6 +17,13 @@ pub struct Bmp<'a> {
 
 worldview_core::debug_summary!("Bmp", Bmp<'_>, |this| width: this.width(), height: this.height(), colors: this.colors.len());
 
+crate::dimensions::picture!(
+    Bmp,
+    BmpHeader,
+    |header| header.width.get().unsigned_abs(),
+    header.height.get().unsigned_abs()
+);
+
 impl<'a> Bmp<'a> {
     /// Opens a BMP picture.
     ///
@@ -78,30 +85,6 @@ impl<'a> Bmp<'a> {
         Ok(Self { source, header, colors, rows })
     }
 
-    /// Returns the header.
-    #[inline]
-    pub const fn header(&self) -> &'a BmpHeader {
-        self.header
-    }
-
-    /// Returns the bytes of the picture and their offset in the file.
-    #[inline]
-    pub const fn source(&self) -> Source<'a> {
-        self.source
-    }
-
-    /// Returns the width in pixels.
-    #[inline]
-    pub const fn width(&self) -> u32 {
-        self.header.width.get().unsigned_abs()
-    }
-
-    /// Returns the height in pixels.
-    #[inline]
-    pub const fn height(&self) -> u32 {
-        self.header.height.get().unsigned_abs()
-    }
-
     /// Returns whether the first row of the file is the top of the picture. Usually it is the bottom.
     #[inline]
     pub const fn is_top_down(&self) -> bool {
@@ -112,12 +95,6 @@ impl<'a> Bmp<'a> {
     #[inline]
     pub const fn len(&self) -> usize {
         (self.width() as usize).saturating_mul(self.height() as usize)
-    }
-
-    /// Returns `false`, since a picture has pixels.
-    #[inline]
-    pub const fn is_empty(&self) -> bool {
-        false
     }
 
     /// Returns the colors as stored: blue, green, red and an unused byte each. There may be fewer than 256.

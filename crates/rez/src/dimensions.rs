@@ -32,3 +32,44 @@ pub(crate) fn bounded(source: Source<'_>, (need, most): (u64, u64), what: &'stat
     }
     Err(source.error(ErrorKind::Limit { of: Limit::Pixels, need, limit: MAX_PIXELS }, what, at as u64))
 }
+
+/// Implements what the views of all pictures have: the header, the bytes, and the size.
+macro_rules! picture {
+    ($view:ident, $raw:ident, |$header:ident| $width:expr, $height:expr) => {
+        impl<'a> $view<'a> {
+            /// Returns the header.
+            #[inline]
+            pub const fn header(&self) -> &'a $raw {
+                self.header
+            }
+
+            /// Returns the bytes of the picture and their offset in the file.
+            #[inline]
+            pub const fn source(&self) -> Source<'a> {
+                self.source
+            }
+
+            /// Returns the width in pixels.
+            #[inline]
+            pub const fn width(&self) -> u32 {
+                let $header = self.header;
+                $width
+            }
+
+            /// Returns the height in pixels.
+            #[inline]
+            pub const fn height(&self) -> u32 {
+                let $header = self.header;
+                $height
+            }
+
+            /// Returns `false`: a picture has at least one pixel.
+            #[inline]
+            pub const fn is_empty(&self) -> bool {
+                false
+            }
+        }
+    };
+}
+
+pub(crate) use picture;

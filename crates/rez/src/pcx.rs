@@ -28,6 +28,8 @@ impl PcxHeader {
     }
 }
 
+crate::dimensions::picture!(Pcx, PcxHeader, |header| header.width(), header.height());
+
 impl<'a> Pcx<'a> {
     /// The byte in front of the palette.
     pub(crate) const PALETTE_MARK: u8 = 12;
@@ -97,30 +99,6 @@ impl<'a> Pcx<'a> {
         Ok(Self { palette, stream, ..this })
     }
 
-    /// Returns the header.
-    #[inline]
-    pub const fn header(&self) -> &'a PcxHeader {
-        self.header
-    }
-
-    /// Returns the bytes of the picture and their offset in the file.
-    #[inline]
-    pub const fn source(&self) -> Source<'a> {
-        self.source
-    }
-
-    /// Returns the width in pixels.
-    #[inline]
-    pub const fn width(&self) -> u32 {
-        self.header.width()
-    }
-
-    /// Returns the height in pixels.
-    #[inline]
-    pub const fn height(&self) -> u32 {
-        self.header.height()
-    }
-
     /// Returns the bytes of a decoded pixel: 1 for a palette index, 3 for red, green and blue.
     #[inline]
     pub const fn channels(&self) -> usize {
@@ -132,12 +110,6 @@ impl<'a> Pcx<'a> {
     pub const fn len(&self) -> usize {
         // At most three times `MAX_PIXELS`.
         (self.width() as usize).saturating_mul(self.height() as usize).saturating_mul(self.channels())
-    }
-
-    /// Returns `false`: a picture has at least one pixel.
-    #[inline]
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Returns the palette of a picture with one color plane.

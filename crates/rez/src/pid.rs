@@ -59,6 +59,13 @@ pub struct PidDecoding {
     pub left: usize,
 }
 
+crate::dimensions::picture!(
+    Pid,
+    PidHeader,
+    |header| header.width.get().unsigned_abs(),
+    header.height.get().unsigned_abs()
+);
+
 impl<'a> Pid<'a> {
     /// Maximum number of pixels of a picture.
     pub const MAX_PIXELS: u64 = crate::dimensions::MAX_PIXELS;
@@ -119,41 +126,11 @@ impl<'a> Pid<'a> {
         Ok(Self { source, header, palette, stream, is_raw })
     }
 
-    /// Returns the header.
-    #[inline]
-    pub const fn header(&self) -> &'a PidHeader {
-        self.header
-    }
-
-    /// Returns the bytes of the picture and their offset in the file.
-    #[inline]
-    pub const fn source(&self) -> Source<'a> {
-        self.source
-    }
-
-    /// Returns the width in pixels.
-    #[inline]
-    pub const fn width(&self) -> u32 {
-        self.header.width.get().unsigned_abs()
-    }
-
-    /// Returns the height in pixels.
-    #[inline]
-    pub const fn height(&self) -> u32 {
-        self.header.height.get().unsigned_abs()
-    }
-
     /// Returns the number of pixels.
     #[inline]
     pub const fn len(&self) -> usize {
         // At most `MAX_PIXELS`.
         (self.width() as usize).saturating_mul(self.height() as usize)
-    }
-
-    /// Returns `false`: a picture has at least one pixel.
-    #[inline]
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Returns the distance from the position of an object to the center of the picture: right and down, in pixels.

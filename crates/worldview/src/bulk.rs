@@ -312,8 +312,4 @@ fn one<T>(
     Results { path: item.path, length, parts }
 }
 
-impl fmt::Debug for Bulk<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bulk").field("loader", &self.loader).field("threads", &self.threads).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("Bulk", Bulk<'_>, |this| loader: this.loader, threads: this.threads);

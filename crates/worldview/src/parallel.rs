@@ -32,7 +32,6 @@ mod database;
 mod levels;
 
 use std::cmp::Reverse;
-use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 #[cfg(feature = "island")]
@@ -137,10 +136,6 @@ impl<'p> Parallel<'p> {
 /// which this much is opened.
 const WORTH_WAKING: u64 = 256 << 10;
 
-impl fmt::Debug for Parallel<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Parallel").field("threads", &self.threads).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("Parallel", Parallel<'_>, |this| threads: this.threads);
 
 worldview_core::assert_send_sync!(Parallel<'_>, ParallelProgress);

@@ -307,11 +307,7 @@ pub struct Filled<'a> {
     taken: Option<u64>,
 }
 
-impl core::fmt::Debug for Filled<'_> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Filled").field("taken", &self.taken).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("Filled", Filled<'_>, |this| taken: this.taken);
 
 impl<'a> Filled<'a> {
     /// Returns the unpacked file. `image` must be the buffer that was filled.

@@ -80,31 +80,25 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     let look = |look: OpenInput<'_>, ()| one(args, &files, (&pattern, words.as_ref()), look);
     let mut out = run.rows_out(args.csv, args.format);
     let (mut all, mut count, mut sheet) = (Vec::new(), 0_u64, Sheet::new());
-    inputs::each(
-        &args.input,
-        loader,
-        run,
-        |_| (),
-        look,
-        |Matches { rows: hits, counts }, _| {
-            count += counts.iter().map(|(_, count)| count).sum::<u64>();
-            if args.files_with_matches || args.count {
-                return counts.iter().try_for_each(|(path, count)| match args.count {
-                    true => writeln!(out, "{}:{count}", shown(path)),
-                    false => writeln!(out, "{}", shown(path)),
-                });
+    let take = |Matches { rows: hits, counts }: Matches, _: &mut Run| {
+        count += counts.iter().map(|(_, count)| count).sum::<u64>();
+        if args.files_with_matches || args.count {
+            return counts.iter().try_for_each(|(path, count)| match args.count {
+                true => writeln!(out, "{}:{count}", shown(path)),
+                false => writeln!(out, "{}", shown(path)),
+            });
+        }
+        match args.format {
+            FormatChoice::Table => hits.iter().try_for_each(|hit| print(hit, &mut out)),
+            FormatChoice::Json => {
+                all.extend(hits);
+                Ok(())
             }
-            match args.format {
-                FormatChoice::Table => hits.iter().try_for_each(|hit| print(hit, &mut out)),
-                FormatChoice::Json => {
-                    all.extend(hits);
-                    Ok(())
-                }
-                FormatChoice::Ndjson => hits.iter().try_for_each(|hit| sheet::json_line(&mut out, hit)),
-                FormatChoice::Csv => hits.iter().try_for_each(|hit| sheet.write(hit, &mut out)),
-            }
-        },
-    )?;
+            FormatChoice::Ndjson => hits.iter().try_for_each(|hit| sheet::json_line(&mut out, hit)),
+            FormatChoice::Csv => hits.iter().try_for_each(|hit| sheet.write(hit, &mut out)),
+        }
+    };
+    inputs::each(&args.input, loader, run, |_| (), look, take)?;
     if args.format == FormatChoice::Json {
         let head = Head::of("find", run);
         sheet::json(&mut out, &Document { head, pattern: text, regex: &args.regex, hits: all })?;

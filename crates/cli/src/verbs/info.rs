@@ -36,25 +36,19 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
     let mut out = run.rows_out(args.csv, args.format);
     let mut sheet = Catalogue::new();
     let mut all = Vec::new();
-    inputs::each(
-        &args.input,
-        loader,
-        run,
-        |_| (),
-        look,
-        |made, _| {
-            let InputResult { text, infos, rows } = made?;
-            match format {
-                FormatChoice::Table => out.write_all(&text),
-                FormatChoice::Json => {
-                    all.extend(infos);
-                    Ok(())
-                }
-                FormatChoice::Ndjson => infos.iter().try_for_each(|info| sheet::json_line(&mut out, info)),
-                FormatChoice::Csv => rows.iter().try_for_each(|row| sheet.write(row, &mut out)),
+    let take = |made: io::Result<InputResult>, _: &mut Run| {
+        let InputResult { text, infos, rows } = made?;
+        match format {
+            FormatChoice::Table => out.write_all(&text),
+            FormatChoice::Json => {
+                all.extend(infos);
+                Ok(())
             }
-        },
-    )?;
+            FormatChoice::Ndjson => infos.iter().try_for_each(|info| sheet::json_line(&mut out, info)),
+            FormatChoice::Csv => rows.iter().try_for_each(|row| sheet.write(row, &mut out)),
+        }
+    };
+    inputs::each(&args.input, loader, run, |_| (), look, take)?;
     if format == FormatChoice::Json {
         sheet::json(&mut out, &Document::new(all, Head::of("info", run)))?;
     }

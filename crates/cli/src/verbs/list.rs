@@ -37,21 +37,15 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result
     let mut out = run.rows_out(args.csv, args.format);
     let mut sheet = Catalogue::new();
     let mut all = Vec::new();
-    inputs::each(
-        &args.input,
-        loader,
-        run,
-        |_| (),
-        look,
-        |made, _| {
-            let made = made?;
-            if sort.is_none() && matches!(args.format, FormatChoice::Ndjson | FormatChoice::Csv) {
-                return write(args.format, &made, &mut sheet, &mut out);
-            }
-            all.extend(made);
-            Ok(())
-        },
-    )?;
+    let take = |made: io::Result<Entries>, _: &mut Run| {
+        let made = made?;
+        if sort.is_none() && matches!(args.format, FormatChoice::Ndjson | FormatChoice::Csv) {
+            return write(args.format, &made, &mut sheet, &mut out);
+        }
+        all.extend(made);
+        Ok(())
+    };
+    inputs::each(&args.input, loader, run, |_| (), look, take)?;
     if let Some(column) = sort {
         all = sorted(all, column, args.reverse)?;
     }

@@ -35,21 +35,13 @@ pub(crate) fn repair(args: &RepairArgs, loader: Loader, run: &mut Run) -> io::Re
     let mut input = args.input.clone();
     input.open.recover = true;
     let (mut repaired, mut valid) = (0_u64, 0_u64);
-    inputs::each(
-        &input,
-        loader,
-        run,
-        |_| (),
-        |look, ()| one(args, is_one, &inputs, look),
-        |is_repaired, _| {
-            match is_repaired {
-                Some(true) => repaired += 1,
-                Some(false) => valid += 1,
-                None => {}
-            }
-            Ok(())
-        },
-    )?;
+    let look = |look: OpenInput<'_>, ()| one(args, is_one, &inputs, look);
+    let take = |is_repaired: Option<bool>, _: &mut Run| {
+        repaired += u64::from(is_repaired == Some(true));
+        valid += u64::from(is_repaired == Some(false));
+        Ok(())
+    };
+    inputs::each(&input, loader, run, |_| (), look, take)?;
     let mut out = run.stdout(CsvStyle::default(), false);
     if args.format.is_some() {
         sheet::json(&mut out, &Head::of("repair", run))?;

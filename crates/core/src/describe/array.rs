@@ -1,5 +1,3 @@
-use core::fmt;
-
 use zerocopy::little_endian::{F32, I32, U32};
 
 use super::{Int, Notation, Role, Span};
@@ -160,15 +158,4 @@ impl<'d> Array<'d> {
     }
 }
 
-impl fmt::Debug for Array<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, elements, columns, role, at, .. } = self;
-        f.debug_struct("Array")
-            .field("name", name)
-            .field("len", &elements.len())
-            .field("columns", columns)
-            .field("role", role)
-            .field("at", at)
-            .finish_non_exhaustive()
-    }
-}
+crate::debug_summary!("Array", Array<'_>, |this| name: this.name, len: this.elements.len(), columns: this.columns, role: this.role, at: this.at);

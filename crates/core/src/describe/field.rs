@@ -235,14 +235,4 @@ impl fmt::Debug for Notation {
     }
 }
 
-impl fmt::Debug for Field<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, value, role, at, .. } = self;
-        f.debug_struct("Field")
-            .field("name", name)
-            .field("value", value)
-            .field("role", role)
-            .field("at", at)
-            .finish_non_exhaustive()
-    }
-}
+crate::debug_summary!("Field", Field<'_>, |this| name: this.name, value: this.value, role: this.role, at: this.at);

@@ -285,9 +285,4 @@ pub trait Shortcuts {
 
 impl Shortcuts for () {}
 
-impl fmt::Debug for Part<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { index, key, at, .. } = self;
-        f.debug_struct("Part").field("index", index).field("key", key).field("at", at).finish_non_exhaustive()
-    }
-}
+crate::debug_summary!("Part", Part<'_>, |this| index: this.index, key: this.key, at: this.at);

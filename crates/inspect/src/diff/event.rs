@@ -87,8 +87,4 @@ impl std::fmt::Debug for Event<'_> {
     }
 }
 
-impl std::fmt::Debug for Matched<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Matched").field("list", &self.list.name).field("counts", &self.counts).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("Matched", Matched<'_>, |this| list: this.list.name, counts: this.counts);

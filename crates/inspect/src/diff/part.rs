@@ -1,7 +1,6 @@
 //! Comparison of parts. Each left part is described once, and the right part once for each of its lists and links.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::hash::RandomState;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
@@ -360,8 +359,4 @@ impl Visit for Right<'_, '_, '_> {
     }
 }
 
-impl fmt::Debug for PairWalk<'_, '_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Walk").field("report", &self.report).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("Walk", PairWalk<'_, '_>, |this| report: this.report);

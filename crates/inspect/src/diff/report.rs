@@ -1,5 +1,4 @@
 use std::borrow::Cow;
-use std::fmt;
 
 use worldview_core::describe::{Field, FieldName, FieldValue, Notation, TextValue};
 use worldview_core::{Error, Path};
@@ -156,11 +155,7 @@ impl<'n> Report<'n> {
     }
 }
 
-impl fmt::Debug for Report<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Report").field("path", &self.path).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("Report", Report<'_>, |this| path: this.path);
 
 fn shown<'f>(field: &Field<'f>) -> Option<Shown<'f>> {
     (field.value != FieldValue::Absent).then_some((field.value, field.notation))

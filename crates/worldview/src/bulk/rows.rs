@@ -143,8 +143,4 @@ impl Drop for BatchReader {
     }
 }
 
-impl fmt::Debug for BatchReader {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BatchReader").field("columns", &self.schema.fields().len()).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("BatchReader", BatchReader, |this| columns: this.schema.fields().len());

@@ -136,8 +136,4 @@ impl Part {
     }
 }
 
-impl std::fmt::Debug for Part {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Part").field("file", &self.file).field("range", &self.range).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("Part", Part, |this| file: this.file, range: this.range);

@@ -86,8 +86,4 @@ fn lod(database: &Handle, at: u64) -> Option<Lod<'_>> {
     Lod::parse(file.tail(at.checked_sub(file.base())?, "LOD").ok()?).ok()
 }
 
-impl std::fmt::Debug for OwnedLods {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OwnedLods").field("len", &self.len()).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("OwnedLods", OwnedLods, |this| len: this.len());

@@ -154,8 +154,4 @@ impl<'v> Levels<'v> {
     }
 }
 
-impl std::fmt::Debug for Levels<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Levels").field("len", &self.jobs.len()).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("Levels", Levels<'_>, |this| len: this.jobs.len());

@@ -1,6 +1,5 @@
 use std::any::Any;
 use std::collections::HashMap;
-use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -37,15 +36,7 @@ struct Decoded {
     pixels: u64,
 }
 
-impl fmt::Debug for LevelPictures<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LevelPictures")
-            .field("game", &self.game)
-            .field("number", &self.number)
-            .field("sets", &self.registry.len())
-            .finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("LevelPictures", LevelPictures<'_>, |this| game: this.game, number: this.number, sets: this.registry.len());
 
 impl<'g> LevelPictures<'g> {
     /// Finds the pictures of a level. Nothing is decoded yet.

@@ -43,15 +43,7 @@ impl fmt::Debug for Pixels {
     }
 }
 
-impl fmt::Debug for Sprite {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sprite")
-            .field("width", &self.width)
-            .field("height", &self.height)
-            .field("offset", &self.offset)
-            .finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("Sprite", Sprite, |this| width: this.width, height: this.height, offset: this.offset);
 
 impl Sprite {
     /// Returns the width in pixels.

@@ -1,7 +1,6 @@
 //! What the GLB files of a database have in common.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use worldview_island::{Contents, Image};
@@ -93,8 +92,4 @@ pub(super) fn compressed(image: Image<'_>) -> Result<Arc<[u8]>> {
     Ok(png.into())
 }
 
-impl fmt::Debug for Cache<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cache").field("bytes", &self.kept().bytes).finish_non_exhaustive()
-    }
-}
+worldview_core::debug_summary!("Cache", Cache<'_>, |this| bytes: this.kept().bytes);
