@@ -15,7 +15,8 @@ impl Origin {
     pub(crate) fn new(path: &Path, metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt as _;
         // The current directory may change. It is unknown if it was deleted.
-        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let absolute = if path.is_absolute() { None } else { std::path::absolute(path).ok() };
+        let path = absolute.unwrap_or_else(|| path.to_owned());
         Self { file: (path, metadata.dev(), metadata.ino()) }
     }
 
