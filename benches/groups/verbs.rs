@@ -47,11 +47,7 @@ impl Write for Kept {
     }
 }
 
-/// Runs a command line, and returns the number of lines that it prints.
-///
-/// # Panics
-///
-/// Panics if the exit code is none of `codes`.
+/// Runs a command line, and returns the number of lines that it prints. Panics if the exit code is none of `codes`.
 fn run(codes: &[u8], words: &[&str]) -> usize {
     let command = Command::new(["worldview"].iter().chain(words).chain(&["--threads", "1"])).unwrap();
     let (out, err) = (Kept::default(), Kept::default());

@@ -10,21 +10,13 @@ use arrow_ipc::writer::FileWriter;
 use worldview::wpd::{Table, Value, ValueType};
 use worldview_export::table::{Selection, arrow};
 
-/// Returns the rows of CSV, with the head.
-///
-/// # Panics
-///
-/// Panics if it is no CSV.
+/// Returns the rows of CSV, with the head. Panics if it is no CSV.
 pub fn sheet(text: &[u8]) -> Vec<csv::ByteRecord> {
     let rows = csv::ReaderBuilder::new().has_headers(false).from_reader(text).into_byte_records();
     rows.map(|row| row.expect("the text is CSV")).collect()
 }
 
-/// Returns the columns of a table as arrays.
-///
-/// # Panics
-///
-/// Panics if the table cannot be exported.
+/// Returns the columns of a table as arrays. Panics if the table cannot be exported.
 pub fn batches(table: &Table<'_>) -> Vec<RecordBatch> {
     let mut file = Vec::new();
     arrow::records(table, &Selection::ALL, &mut file).expect("it is written to memory");
@@ -32,11 +24,7 @@ pub fn batches(table: &Table<'_>) -> Vec<RecordBatch> {
     batches.map(|batch| batch.expect("the file is complete")).collect()
 }
 
-/// The cells of a table as they are written to CSV, row by row: strings in the table's own bytes, other cells in the
-/// finished CSV.
-///
-/// # Panics
-///
+/// The cells of a table as they are written to CSV, row by row: strings in the table's own bytes, other cells in the finished CSV.
 /// Panics if the CSV is not that of the table.
 pub fn cells<'c>(table: &Table<'c>, sheet: &'c [csv::ByteRecord]) -> Vec<&'c [u8]> {
     let mut cells: Vec<&[u8]> = sheet.first().expect("a head").iter().collect();
@@ -90,11 +78,7 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Makes the plan for a table whose records are contiguous.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the table has numbers of 64 bits.
+    /// Makes the plan for a table whose records are contiguous. Panics if the table has numbers of 64 bits.
     pub fn new(file: &'a [u8], table: &Table<'a>) -> Self {
         let plan = Columns::new(file, table, Vec::new());
         let texts = plan.fields.iter().filter_map(|field| match &field.kind {
@@ -105,11 +89,7 @@ impl<'a> Fields<'a> {
         Self { plan, strings }
     }
 
-    /// Returns the sum of all numbers and of the lengths of all strings.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a string does not end.
+    /// Returns the sum of all numbers and of the lengths of all strings. Panics if a string does not end.
     pub fn digest(&self) -> u32 {
         // Records that stay in the cache while their fields are read.
         const RECORDS: usize = 256;
@@ -242,11 +222,7 @@ impl Field {
 }
 
 impl<'a> Columns<'a> {
-    /// Makes the plan for a table whose records are contiguous.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the table has numbers of 64 bits.
+    /// Makes the plan for a table whose records are contiguous. Panics if the table has numbers of 64 bits.
     pub fn new(file: &'a [u8], table: &Table<'a>, batches: Vec<RecordBatch>) -> Self {
         let size = table.record_size() as usize;
         let first = table.get(0).expect("a record").entry().offset.get() as usize;
@@ -281,11 +257,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Converts the records and writes them as an Arrow IPC file.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the batches are not those of the table.
+    /// Converts the records and writes them as an Arrow IPC file. Panics if the batches are not those of the table.
     pub fn write(&mut self, out: &mut Vec<u8>) {
         let Self { file, records, size, names, fields, batches } = self;
         let schema = batches.first().expect("a batch").schema();

@@ -48,11 +48,7 @@ pub struct Gather<'a> {
 }
 
 impl<'a> Gather<'a> {
-    /// Decodes the corners of a mesh.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the mesh cannot be decoded, or if the limit makes something else of it.
+    /// Decodes the corners of a mesh. Panics if the mesh cannot be decoded, or if the limit makes something else of it.
     pub fn new(lod: Lod<'a>, mesh: &Mesh<'a>) -> Self {
         let mut expected = Geometry::default();
         mesh.decode_into(&mut expected).expect("the mesh is valid");
@@ -126,11 +122,7 @@ pub struct Glb {
 }
 
 impl Glb {
-    /// Splits a file.
-    ///
-    /// # Panics
-    ///
-    /// Panics if it is not a GLB file with both chunks.
+    /// Splits a file. Panics if it is not a GLB file with both chunks.
     pub fn new(file: &[u8]) -> Self {
         let (_, chunk) = file.split_at(12);
         let (length, rest) = chunk.split_first_chunk().expect("the length of the document");
@@ -139,11 +131,8 @@ impl Glb {
         Self { document: document.expect("a document"), binary: binary.get(8..).unwrap_or(&[]).to_vec() }
     }
 
-    /// Writes the document as JSON and copies the binary chunk. Returns the size of the file.
-    ///
-    /// # Panics
-    ///
-    /// Panics if memory cannot be written to.
+    /// Writes the document as JSON and copies the binary chunk. Returns the size of the file. Panics if memory cannot be written
+    /// to.
     pub fn write(&self, out: &mut Vec<u8>) -> usize {
         out.clear();
         out.resize(20, 0);

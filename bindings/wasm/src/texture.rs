@@ -86,11 +86,8 @@ impl Texture {
     /// Returns the pixels as red, green, blue and opacity.
     #[wasm_bindgen(unchecked_return_type = "Pixels")]
     pub fn pixels(&self) -> JsValue {
-        let colors = self.with(|image, _| {
-            let mut colors = vec![0; 4 * image.pixels.len()];
-            image.rgba_into(&mut colors).map(|()| colors)
-        });
-        crate::types::pixels(self.width(), self.height(), &colors.and_then(Result::ok).unwrap_or_default())
+        let colors = self.with(|image, _| image.rgba());
+        crate::types::pixels(self.width(), self.height(), &colors.unwrap_or_default())
     }
 }
 

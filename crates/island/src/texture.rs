@@ -290,6 +290,22 @@ impl<'a> Image<'a> {
         Ok(())
     }
 
+    /// Returns the red, green and blue of every pixel, as [`rgb_into`](Self::rgb_into) writes them.
+    pub fn rgb(&self) -> Vec<u8> {
+        let mut out = vec![0; self.pixels.len().saturating_mul(3)];
+        let written = self.rgb_into(&mut out);
+        debug_assert!(written.is_ok());
+        out
+    }
+
+    /// Returns the red, green, blue and opacity of every pixel, as [`rgba_into`](Self::rgba_into) writes them.
+    pub fn rgba(&self) -> Vec<u8> {
+        let mut out = vec![0; self.pixels.len().saturating_mul(4)];
+        let written = self.rgba_into(&mut out);
+        debug_assert!(written.is_ok());
+        out
+    }
+
     /// Returns the colors with red in the lowest byte, as a full table, so that loops need no bounds check.
     fn colors(&self) -> [u32; 256] {
         let mut colors = [0; 256];

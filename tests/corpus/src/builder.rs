@@ -147,11 +147,7 @@ impl Builder {
         self.put(0_u32);
     }
 
-    /// Sets the words that depend on labels and returns the bytes.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a label was never set or a part never written.
+    /// Sets the words that depend on labels and returns the bytes. Panics if a label was never set or a part never written.
     pub(crate) fn finish(self) -> Built {
         let Self { mut built, sizes, words, .. } = self;
         for (at, name, base) in words {

@@ -39,11 +39,7 @@ pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
     [wwd::samples(), rez::samples(), ff13::samples(), island::samples(), island::texture_files()].concat()
 }
 
-/// Returns the bytes of the file with this name in `samples/`.
-///
-/// # Panics
-///
-/// Panics if no sample has this name.
+/// Returns the bytes of the file with this name in `samples/`. Panics if no sample has this name.
 pub fn sample(name: &str) -> Vec<u8> {
     let found = samples().into_iter().find(|(other, _)| *other == name);
     found.unwrap_or_else(|| panic!("no sample is called {name}")).1

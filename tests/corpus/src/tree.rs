@@ -60,11 +60,7 @@ impl Default for Options {
     }
 }
 
-/// Writes a tree into a folder, which is created if it does not exist.
-///
-/// # Errors
-///
-/// Returns an error if a file or folder cannot be written.
+/// Writes a tree into a folder, which is created if it does not exist. Returns an error if a file or folder cannot be written.
 pub fn write(folder: &Path, options: &Options) -> io::Result<Planted> {
     let mut rng = Rng::new(options.seed);
     let mut tree = Tree { folder, taken: BTreeSet::new(), made: BTreeSet::new(), planted: Planted::default() };

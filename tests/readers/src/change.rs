@@ -62,11 +62,8 @@ pub fn change(rng: &mut Rng, bytes: &mut Vec<u8>, labels: &[usize], word: fn(u32
     }
 }
 
-/// Applies one change per seed to a file, and checks the result.
-///
-/// # Errors
-///
-/// Returns what the check returns, with the first byte that was changed.
+/// Applies one change per seed to a file, and checks the result. Returns what the check returns, with the first byte that was
+/// changed.
 pub fn changed(
     seeds: &[u64],
     file: &[u8],
@@ -86,12 +83,8 @@ pub fn rounds(count: u64) -> u64 {
     count * times.unwrap_or(1)
 }
 
-/// Runs a test as often as [`rounds`] says. It is given a seed below 4000, from which it makes a file, and the seeds of one to `most`
-/// changes of that file.
-///
-/// # Panics
-///
-/// Panics if the test fails, with its message and the changes without which it passes.
+/// Runs a test as often as [`rounds`] says. It is given a seed below 4000, from which it makes a file, and the seeds of one to
+/// `most` changes of that file. Panics if the test fails, with its message and the changes without which it passes.
 #[track_caller]
 pub fn at_random(count: u64, most: u32, test: impl Fn(u64, &[u64]) -> Result<(), String>) {
     let mut rng = Rng::new(count);

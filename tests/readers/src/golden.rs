@@ -3,12 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-/// Compares a text with the golden file `<name> of `tests/golden``, or writes the file if `UPDATE_GOLDEN` is set.
-///
-/// # Errors
-///
-/// Returns an error if the text differs, naming the first different line, or if the golden file cannot be read or
-/// written.
+/// Compares a text with the golden file `<name>` of `tests/golden`, or writes the file if `UPDATE_GOLDEN` is set. Returns an error
+/// if the text differs, naming the first different line, or if the golden file cannot be read or written.
 pub fn compare(name: &str, actual: &str) -> Result<(), String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden").join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
@@ -22,11 +18,7 @@ pub fn compare(name: &str, actual: &str) -> Result<(), String> {
     difference(name, &expected, actual)
 }
 
-/// Compares a text with the expected one.
-///
-/// # Errors
-///
-/// Returns an error if the text differs, naming the first different line.
+/// Compares a text with the expected one. Returns an error if the text differs, naming the first different line.
 pub fn difference(name: &str, expected: &str, actual: &str) -> Result<(), String> {
     if expected == actual {
         return Ok(());

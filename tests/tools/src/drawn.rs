@@ -16,12 +16,8 @@ const MAX: i64 = 1 << 16;
 /// Maximum number of pixels of a picture of the archive, which the naive reader takes long to decode.
 const MAX_OF_PICTURE: usize = 1 << 18;
 
-/// Draws a level and each of its planes with the pictures of an archive, and compares the pixels with those of the naive
-/// painter. With a number, only one of these views is drawn.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
+/// Draws a level and each of its planes with the pictures of an archive, and compares the pixels with those of the naive painter.
+/// With a number, only one of these views is drawn. Returns a description of the first difference.
 pub fn agree(file: &[u8], archive_file: &[u8], only: Option<usize>) -> Result<Verdict, String> {
     let (Ok(image), Ok(archive), Ok(naive_archive)) =
         (wwd::unpack(file), Rez::parse(archive_file), naive_archive(archive_file))

@@ -54,12 +54,8 @@ impl Tally {
         self.stopped = result.err().map(Into::into);
     }
 
-    /// Checks what every path must guarantee: output proportional to the file and its image, and no error other than a
-    /// limit, nothing to write, or a format error with an offset inside the bytes.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a guarantee is broken.
+    /// Checks what every path must guarantee: output proportional to the file and its image, and no error other than a limit,
+    /// nothing to write, or a format error with an offset inside the bytes. Panics if a guarantee is broken.
     pub fn check(&self, what: &str, (file, image): (usize, u64)) {
         let Self { written, items, stopped } = self;
         let size = file as u64 + image;

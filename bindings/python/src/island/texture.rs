@@ -111,11 +111,8 @@ impl Texture {
 
     /// Returns the pixels as red, green and blue.
     fn rgb<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
-        let found = self.with(|image, _| {
-            let mut out = vec![0; 3 * image.pixels.len()];
-            image.rgb_into(&mut out).map(|()| (out, image.height as usize, image.width as usize))
-        });
-        let (pixels, rows, columns) = found.and_then(Result::ok).unwrap_or_default();
+        let found = self.with(|image, _| (image.rgb(), image.height as usize, image.width as usize));
+        let (pixels, rows, columns) = found.unwrap_or_default();
         array::owned(py, pixels, &[rows, columns, 3])
     }
 

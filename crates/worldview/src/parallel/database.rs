@@ -203,9 +203,9 @@ impl<'a> DatabasePart<'a> {
     pub fn each(&self, scratch: &mut Scratch, mut look: impl FnMut(Decoded<'_, 'a>)) {
         for image in self.images() {
             scratch.pixels.resize(image.pixels.len().saturating_mul(3), 0);
-            if image.rgb_into(&mut scratch.pixels).is_ok() {
-                look(Decoded::Image(image, &scratch.pixels));
-            }
+            let written = image.rgb_into(&mut scratch.pixels);
+            debug_assert!(written.is_ok(), "there are three bytes per pixel");
+            look(Decoded::Image(image, &scratch.pixels));
         }
         for mesh in self.meshes().flatten() {
             let decoded = mesh.decode_into(&mut scratch.geometry);

@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use worldview_rez::{File, Picture};
 
 use super::Parallel;
@@ -104,15 +106,20 @@ impl<'v> Levels<'v> {
             Threads::Caller => (Threads::Caller, 1),
         };
         let engine = Engine { threads, window: count.saturating_mul(AHEAD), cancel: None };
-        let mut left = self.left;
-        let make = |index: usize, image: &mut Vec<u8>| (index, self.made(index, self.left, image, &work));
-        engine.run(0..self.jobs.len(), Vec::new, make, |(index, mut made)| {
+        // What the levels whose results are known have left, so that no more than a window of levels can inflate too much.
+        let known = AtomicU64::new(self.left);
+        let make = |index: usize, image: &mut Vec<u8>| {
+            let left = known.load(Ordering::Relaxed);
+            (index, left, self.made(index, left, image, &work))
+        };
+        engine.run(0..self.jobs.len(), Vec::new, make, |(index, guessed, mut made)| {
+            let left = known.load(Ordering::Relaxed);
             // Levels before this one have left less than was known when it was opened.
-            if self.limit(index, left) < self.limit(index, self.left) && made.1.is_none_or(|size| size > left) {
+            if self.limit(index, left) < self.limit(index, guessed) && made.1.is_none_or(|size| size > left) {
                 made = self.made(index, left, &mut Vec::new(), &work);
             }
             sink(LevelResult { index, result: made.0, left });
-            left = left.saturating_sub(made.1.unwrap_or(0));
+            known.store(left.saturating_sub(made.1.unwrap_or(0)), Ordering::Relaxed);
         });
     }
 

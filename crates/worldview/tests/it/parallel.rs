@@ -278,3 +278,32 @@ fn the_levels_of_an_archive_are_those_of_a_walk() {
         }
     }
 }
+
+/// Together, the levels of an archive may inflate to 1 GiB and 16 bytes for each of its own.
+#[test]
+fn levels_past_the_limit_of_an_archive_are_not_inflated() {
+    use worldview_corpus::rez::spec::{ArchiveSpec, DirectorySpec, EntrySpec, FileSpec};
+    use worldview_corpus::wwd::spec::{LevelSpec, Packing, PlaneSpec};
+    let plane = PlaneSpec { tiles: vec![0; 9_000_000], ..PlaneSpec::empty(b"Action", 64, 3000, 3000) };
+    let packing = Packing::Zlib { level: 9 };
+    let level =
+        worldview_corpus::wwd::build::build(&LevelSpec { planes: vec![plane], packing, ..LevelSpec::default() });
+    let file = FileSpec { extension: b"DWW".to_vec(), data: level.bytes, ..FileSpec::default() };
+    let entries = (0..80).map(|number: u32| FileSpec { name: format!("L{number}").into_bytes(), ..file.clone() });
+    let root = DirectorySpec { entries: entries.map(EntrySpec::File).collect(), ..DirectorySpec::default() };
+    let file = worldview_corpus::rez::build::build(&ArchiveSpec { root, ..ArchiveSpec::default() }).bytes;
+    let (options, mut image) = (Options::new(), Vec::new());
+    let archive = open(&file, "large.rez", &mut image, &options).unwrap();
+    let (inflated, mut good) = (AtomicUsize::new(0), 0);
+    Parallel::new().threads(2).levels(&archive.asset, archive.at, &options).each(
+        |_, opened| {
+            inflated.fetch_add(opened.is_ok().into(), Ordering::Relaxed);
+            opened.is_ok()
+        },
+        |level| good += usize::from(level.result),
+    );
+    // Each takes 36 MB.
+    assert!((28..=31).contains(&good), "{good}");
+    let inflated = inflated.into_inner();
+    assert!(inflated <= good + 8, "{inflated} of {good}");
+}

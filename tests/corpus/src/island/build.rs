@@ -7,11 +7,7 @@
 use super::spec::{DatabaseSpec, ModelSpec, PartsSpec, TextureSpec, textures};
 use crate::builder::{Builder, Built, Stored};
 
-/// Builds the file of a database.
-///
-/// # Panics
-///
-/// Panics if a referenced blob does not exist.
+/// Builds the file of a database. Panics if a referenced blob does not exist.
 pub fn build(spec: &DatabaseSpec) -> Built {
     built(spec)
 }

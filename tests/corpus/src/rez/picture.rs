@@ -63,11 +63,8 @@ spec! {
 }
 
 impl PidSpec {
-    /// Creates an opaque picture with these indices, without an offset and a palette.
-    ///
-    /// # Panics
-    ///
-    /// Panics if `pixels` does not have a multiple of `width` pixels.
+    /// Creates an opaque picture with these indices, without an offset and a palette. Panics if `pixels` does not have a multiple
+    /// of `width` pixels.
     pub fn new(width: usize, pixels: &[u8]) -> Self {
         assert!(pixels.len().is_multiple_of(width), "whole rows");
         let side = |side: usize| i32::try_from(side).unwrap_or(0);

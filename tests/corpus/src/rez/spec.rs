@@ -96,12 +96,8 @@ impl DirectorySpec {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// Adds a file at a path such as `LEVEL1/TILES/ACTION/001.PID`, and the directories on the way to it: before the
-    /// files of their parent, as the packer does.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the extension is longer than four bytes.
+    /// Adds a file at a path such as `LEVEL1/TILES/ACTION/001.PID`, and the directories on the way to it: before the files of their
+    /// parent, as the packer does. Panics if the extension is longer than four bytes.
     pub fn add(&mut self, path: &str, data: Vec<u8>) -> &mut FileSpec {
         if let Some((first, rest)) = path.split_once('/') {
             return self.child(first).add(rest, data);

@@ -62,8 +62,8 @@ impl NaiveDatabase {
         self.parts.iter().flat_map(NaiveParts::lods).chain(of_blobs)
     }
 
-    /// Rebuilds all meshes, one after the other, and returns for each where its vertices and indices begin, or `None` if it cannot be
-    /// rebuilt: all its numbers are 0 then.
+    /// Rebuilds all meshes into one list. Returns where the vertices and indices of each mesh begin, or `None` for a mesh that cannot
+    /// be rebuilt, whose numbers are all 0.
     pub fn geometry(&self) -> (NaiveGeometry, Vec<Option<(usize, usize)>>) {
         let (mut all, mut starts) = (NaiveGeometry::default(), Vec::new());
         for (lod, mesh) in self.lods().flat_map(|lod| lod.meshes.iter().map(move |mesh| (lod, mesh))) {
