@@ -1,7 +1,7 @@
 //! What editing a file needs to know of its lists, beyond their [description](crate::describe).
 //!
 //! In each format crate, what only writes lies in a module `edit`, too. Nothing that reads uses it: a description passes its
-//! [`Editable`]s on unseen.
+//! [`EditableList`]s on unseen.
 
 use alloc::vec::Vec;
 
@@ -38,7 +38,7 @@ pub struct Slots {
 /// A list whose elements can be added, removed and made.
 ///
 /// What is not defined cannot be done, as for `()`.
-pub trait Editable {
+pub trait EditableList {
     /// Returns where the list is stored, if elements can be added and removed.
     fn slots(&self) -> Option<Slots> {
         None
@@ -67,4 +67,4 @@ pub trait Editable {
     }
 }
 
-impl Editable for () {}
+impl EditableList for () {}

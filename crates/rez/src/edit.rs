@@ -3,7 +3,7 @@
 mod encode;
 
 use worldview_core::describe::{Part, Span, only};
-use worldview_core::edit::{Editable, Given, Shape, ShapeNumber, Slots};
+use worldview_core::edit::{EditableList, Given, Shape, ShapeNumber, Slots};
 use worldview_core::{Source, field_name};
 use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
 
@@ -13,7 +13,7 @@ use crate::raw::{EntryHeader, FileHeader};
 
 pub use encode::PidPixel;
 
-impl Editable for Entries<'_, '_> {
+impl EditableList for Entries<'_, '_> {
     fn slots(&self) -> Option<Slots> {
         Some(Slots { start: self.span().at, ..Slots::default() })
     }

@@ -3,7 +3,7 @@
 use core::cell::OnceCell;
 
 use worldview_core::describe::{Part, PartKey, Span};
-use worldview_core::edit::{Editable, Given, Shape, Slots};
+use worldview_core::edit::{EditableList, Given, Shape, Slots};
 use worldview_core::{Source, Text};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
@@ -56,7 +56,7 @@ fn with_data<'a>(
     }
 }
 
-impl Editable for Body<'_, '_> {
+impl EditableList for Body<'_, '_> {
     fn slots(&self) -> Option<Slots> {
         Some(SLOTS)
     }
@@ -93,7 +93,7 @@ impl Editable for Body<'_, '_> {
     }
 }
 
-impl Editable for Records<'_, '_> {
+impl EditableList for Records<'_, '_> {
     fn slots(&self) -> Option<Slots> {
         Some(SLOTS)
     }
@@ -120,7 +120,7 @@ impl Editable for Records<'_, '_> {
     }
 }
 
-impl Editable for Sections<'_, '_> {
+impl EditableList for Sections<'_, '_> {
     fn slots(&self) -> Option<Slots> {
         (!self.known).then_some(SLOTS)
     }

@@ -3,7 +3,7 @@
 mod seal;
 
 use worldview_core::describe::{Int, Part, PartKey, Span, only};
-use worldview_core::edit::{Editable, Shape, ShapeNumber, Slots};
+use worldview_core::edit::{EditableList, Shape, ShapeNumber, Slots};
 use worldview_core::{OffsetBase, Source};
 use zerocopy::little_endian::U32;
 use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
@@ -16,7 +16,7 @@ use crate::raw::{AttributeHead, AttributesHeader, DoubleRecord, LevelHeader, Obj
 
 pub use seal::seal;
 
-impl Editable for PlaneList<'_> {
+impl EditableList for PlaneList<'_> {
     fn slots(&self) -> Option<Slots> {
         let (header, space) = (self.0.header(), self.0.image().space());
         let count = Span::new(core::mem::offset_of!(LevelHeader, num_planes) as u64, 4, space);
@@ -37,7 +37,7 @@ impl Editable for PlaneList<'_> {
     }
 }
 
-impl Editable for ImageSetList {
+impl EditableList for ImageSetList {
     fn slots(&self) -> Option<Slots> {
         Some(Slots { start: self.0, count: Some(self.1), ..Slots::default() })
     }
@@ -54,7 +54,7 @@ impl Editable for ImageSetList {
     }
 }
 
-impl Editable for ObjectList {
+impl EditableList for ObjectList {
     fn slots(&self) -> Option<Slots> {
         Some(Slots { start: self.0, count: Some(self.1), key: Some("id"), shape: &[] })
     }
@@ -72,7 +72,7 @@ impl Editable for ObjectList {
     }
 }
 
-impl Editable for AttributeTable<'_> {
+impl EditableList for AttributeTable<'_> {
     fn slots(&self) -> Option<Slots> {
         let count = self.at.at.saturating_add(core::mem::offset_of!(AttributesHeader, count) as u64);
         Some(Slots {

@@ -2,7 +2,7 @@ use core::fmt;
 use core::hash::Hasher;
 
 use super::{Describe, Each, Flow, List, MatchRule, Part, PartKey, PartList, Shortcuts, Span};
-use crate::edit::Editable;
+use crate::edit::EditableList;
 use crate::{Error, Result as Read};
 
 /// A rule by which the elements of two files are matched. See [`PartList::match_rule`].
@@ -19,7 +19,7 @@ pub struct Items<'l, I, G, P> {
     match_rule: &'l MatchBy<'l>,
     identity: &'l MatchBy<'l>,
     shortcuts: &'l dyn Shortcuts,
-    editable: &'l dyn Editable,
+    editable: &'l dyn EditableList,
 }
 
 impl<'l> Items<'l, (), (), ()> {
@@ -98,7 +98,7 @@ impl<'l, I, G, P> Items<'l, I, G, P> {
 
     /// Sets how the list is edited.
     #[must_use]
-    pub const fn editable(mut self, editable: &'l dyn Editable) -> Self {
+    pub const fn editable(mut self, editable: &'l dyn EditableList) -> Self {
         self.editable = editable;
         self
     }
@@ -142,7 +142,7 @@ where
         self.shortcuts
     }
 
-    fn editable(&self) -> &dyn Editable {
+    fn editable(&self) -> &dyn EditableList {
         self.editable
     }
 }

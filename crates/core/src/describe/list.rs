@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::{Describe, Flow, Role, Span};
 use crate::Error;
-use crate::edit::Editable;
+use crate::edit::EditableList;
 
 /// How the elements of two lists of one kind are matched when files are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -254,7 +254,7 @@ pub trait PartList {
     fn shortcuts(&self) -> &dyn Shortcuts;
 
     /// Returns how elements are added, removed and made, for those who edit the file.
-    fn editable(&self) -> &dyn Editable;
+    fn editable(&self) -> &dyn EditableList;
 }
 
 /// What is known of the bytes of elements without describing them. Comparisons and searches skip elements by it.

@@ -1,7 +1,7 @@
 use core::fmt;
 
 use worldview_core::describe::{Each, Flow, Part, PartKey, only};
-use worldview_core::edit::{Editable, Shape, ShapeNumber, Slots};
+use worldview_core::edit::{EditableList, Shape, ShapeNumber, Slots};
 use worldview_core::{Cursor, OffsetBase, Result, Source};
 use zerocopy::IntoBytes as _;
 
@@ -25,7 +25,7 @@ use crate::roi::Roi;
 use crate::texture::{Image, Texture};
 use crate::tree::Tree;
 
-impl Editable for ElementList {
+impl EditableList for ElementList {
     fn slots(&self) -> Option<Slots> {
         Some(Slots { start: self.start?, count: self.count, key: self.key, shape: &[] })
     }
