@@ -121,6 +121,7 @@ impl<'a> Mesh<'a> {
     }
 
     /// Decodes the mesh into memory that is as large as the mesh.
+    #[inline(always)]
     fn decode(&self, own: &mut Target<'_>) -> Result<()> {
         self.rebuild(own).ok_or_else(|| {
             own.clear();
@@ -137,16 +138,16 @@ impl<'a> Mesh<'a> {
         let uv_indices = <[[u8; 4]]>::ref_from_bytes(uv_indices.as_bytes()).ok()?;
         let corners = <[[u8; 4]]>::ref_from_bytes(self.corners.as_bytes()).ok()?;
         let (positions, normals) = (self.positions, self.normals);
-        let vertex = move |corner: u32, uv| {
+        let point = move |corner: u32, position: &mut [f32; 3], normal: &mut [f32; 3]| {
             let corner = Corner { word: corner.into() };
-            let position = positions.get(usize::from(corner.position()))?;
-            Some((position.get(), normals.get(usize::from(corner.normal()))?.get(), uv))
+            *position = positions.get(usize::from(corner.position()))?.get();
+            *normal = normals.get(usize::from(corner.normal()))?.get();
+            Some(())
         };
         let made = if uv_indices.is_empty() {
-            to.fill((corners, uv_indices), move |[corner, _]| vertex(corner, [0.0; 2]))?
+            to.fill((corners, uv_indices), point, |_| Some([0.0; 2]))?
         } else {
-            let uv = move |index| Some(uvs.get(usize::try_from(index).ok()?)?.get());
-            to.fill((corners, uv_indices), move |[corner, index]| vertex(corner, uv(index)?))?
+            to.fill((corners, uv_indices), point, |index| Some(uvs.get(usize::try_from(index).ok()?)?.get()))?
         };
         (made == usize::from(self.vertices)).then_some(())
     }
@@ -250,6 +251,7 @@ impl Geometry {
     }
 
     /// Returns the buffers as a target, as long as they are.
+    #[inline]
     pub fn target(&mut self) -> Target<'_> {
         let Self { positions, normals, uvs, indices } = self;
         Target { vertices: Vertices::Separate { positions, normals, uvs }, indices: Indices::U16(indices) }

@@ -109,8 +109,8 @@ thread_local! {
     static LIST: RefCell<[Pair; PIECE]> = const { RefCell::new([[0; 2]; PIECE]) };
 }
 
-/// Position, normal and texture coordinate.
-pub(crate) type Vertex = ([f32; 3], [f32; 3], [f32; 2]);
+/// The corners of a mesh, and the index of the texture coordinate of each unless there are none.
+type Corners<'c> = (&'c [[u8; 4]], &'c [[u8; 4]]);
 
 impl<'o> Target<'o> {
     /// Splits off the first vertices and indices. What is left begins after them.
@@ -146,35 +146,65 @@ impl<'o> Target<'o> {
         Ok(Self { vertices: self.vertices.take(counts.vertices), indices: self.indices.take(counts) })
     }
 
-    /// Numbers the corners of a mesh, each of which has a texture coordinate index unless there are none, and makes a vertex of
-    /// each new one. Returns the number of vertices, or `None` if a corner, or what `vertex` makes of it, is invalid, or if
-    /// there is no room.
+    /// Numbers the corners of a mesh. For each new one, `point` writes position and normal, and `uv` makes the texture coordinate of
+    /// its index. Returns the number of vertices, or `None` if a corner is invalid, `point` or `uv` return `None`, or there is
+    /// no room.
     #[inline]
     pub(crate) fn fill(
         &mut self,
-        (corners, uv_indices): (&[[u8; 4]], &[[u8; 4]]),
-        vertex: impl Fn(Pair) -> Option<Vertex> + Copy,
+        both: Corners<'_>,
+        point: impl Fn(u32, &mut [f32; 3], &mut [f32; 3]) -> Option<()> + Copy,
+        uv: impl Fn(u32) -> Option<[f32; 2]> + Copy,
     ) -> Option<usize> {
-        LIST.with_borrow_mut(|list| {
-            let (mut made, mut uv_indices) = (0_usize, uv_indices.chunks(PIECE));
-            for (at, corners) in corners.chunks(PIECE).enumerate() {
-                let both = (corners, uv_indices.next().unwrap_or(&[]));
-                let new = self.indices.number(at.saturating_mul(PIECE), both, made, list)?;
-                self.vertices.put(made, list.get(..new)?, vertex)?;
-                made = made.saturating_add(new);
+        let Self { vertices, indices } = self;
+        match vertices {
+            Vertices::Separate { positions, normals, uvs } => indices.number(both, |first, listed| {
+                let range = first..first.checked_add(listed.len())?;
+                let (positions, normals) = (positions.get_mut(range.clone())?, normals.get_mut(range.clone())?);
+                for (([corner, _], position), normal) in listed.iter().zip(positions).zip(normals) {
+                    point(*corner, position, normal)?;
+                }
+                // In a loop of their own, since one over everything needs more registers than there are.
+                for ([_, index], to) in listed.iter().zip(uvs.get_mut(range)?) {
+                    *to = uv(*index)?;
+                }
+                Some(())
+            }),
+            Vertices::Interleaved { values, stride, position, normal, uv: uv_at } => {
+                indices.number(both, |first, listed| {
+                    let own = values.get_mut(first.checked_mul(*stride)?..)?.chunks_exact_mut(*stride);
+                    if own.len() < listed.len() {
+                        return None;
+                    }
+                    for (to, [corner, index]) in own.zip(listed) {
+                        let mut made = ([0.0; 3], [0.0; 3]);
+                        point(*corner, &mut made.0, &mut made.1)?;
+                        *to.get_mut(*position..)?.first_chunk_mut()? = made.0;
+                        *to.get_mut(*normal..)?.first_chunk_mut()? = made.1;
+                        *to.get_mut(*uv_at..)?.first_chunk_mut()? = uv(*index)?;
+                    }
+                    Some(())
+                })
             }
-            Some(made)
-        })
+        }
     }
 
     /// Sets the attributes of all vertices, and all indices, to 0.
     #[cold]
     pub(crate) fn clear(&mut self) {
-        let count = self.vertices.len().unwrap_or(0);
-        let zeros = [[0; 2]; PIECE];
-        for first in (0..count).step_by(PIECE) {
-            let own = zeros.get(..count.saturating_sub(first)).unwrap_or(&zeros);
-            self.vertices.put(first, own, |_| Some(Vertex::default()));
+        match &mut self.vertices {
+            Vertices::Separate { positions, normals, uvs } => {
+                positions.fill([0.0; 3]);
+                normals.fill([0.0; 3]);
+                uvs.fill([0.0; 2]);
+            }
+            Vertices::Interleaved { values, stride, position, normal, uv } => {
+                for vertex in values.chunks_exact_mut(*stride) {
+                    for (at, len) in [(*position, 3), (*normal, 3), (*uv, 2)] {
+                        vertex.iter_mut().skip(at).take(len).for_each(|value| *value = 0.0);
+                    }
+                }
+            }
         }
         match &mut self.indices {
             Indices::U16(numbers) => numbers.fill(0),
@@ -223,32 +253,6 @@ impl Vertices<'_> {
             },
         }
     }
-
-    /// Writes the vertices that `vertex` makes of these corners, beginning with that of index `first`. Returns `None` if there is
-    /// no room for them or one is `None`.
-    #[inline(never)]
-    fn put(&mut self, first: usize, listed: &[Pair], vertex: impl Fn(Pair) -> Option<Vertex>) -> Option<()> {
-        let range = first..first.checked_add(listed.len())?;
-        match self {
-            Self::Separate { positions, normals, uvs } => {
-                let (positions, normals) = (positions.get_mut(range.clone())?, normals.get_mut(range.clone())?);
-                let to = positions.iter_mut().zip(normals).zip(uvs.get_mut(range)?);
-                for (((position, normal), uv), listed) in to.zip(listed) {
-                    (*position, *normal, *uv) = vertex(*listed)?;
-                }
-            }
-            Self::Interleaved { values, stride, position, normal, uv } => {
-                let range = range.start.checked_mul(*stride)?..range.end.checked_mul(*stride)?;
-                for (to, listed) in values.get_mut(range)?.chunks_exact_mut(*stride).zip(listed) {
-                    let vertex = vertex(*listed)?;
-                    *to.get_mut(*position..)?.first_chunk_mut()? = vertex.0;
-                    *to.get_mut(*normal..)?.first_chunk_mut()? = vertex.1;
-                    *to.get_mut(*uv..)?.first_chunk_mut()? = vertex.2;
-                }
-            }
-        }
-        Some(())
-    }
 }
 
 impl Indices<'_> {
@@ -264,28 +268,38 @@ impl Indices<'_> {
         }
     }
 
-    /// Numbers corners as [`number_corners`] does, beginning with that of index `first`.
+    /// Numbers the corners of a mesh in pieces. Passes the number of the first vertex of each piece, and its corners that are new
+    /// vertices, to `put`. Returns the number of vertices, or `None` if a corner is invalid or `put` returns `None`.
     #[inline]
-    pub(crate) fn number(
-        &mut self,
-        first: usize,
-        (corners, uv_indices): (&[[u8; 4]], &[[u8; 4]]),
-        before: usize,
-        list: &mut [Pair],
-    ) -> Option<usize> {
+    fn number(&mut self, both: Corners<'_>, put: impl FnMut(usize, &[Pair]) -> Option<()>) -> Option<usize> {
         match self {
-            Self::U16(numbers) => {
-                #[expect(clippy::cast_possible_truncation, reason = "a mesh with more vertices is refused in the end")]
-                let convert = |number| number as u16;
-                number_corners(corners, uv_indices, before, list, numbers.get_mut(first..)?, convert)
-            }
+            #[expect(clippy::cast_possible_truncation, reason = "a mesh with more vertices is refused in the end")]
+            Self::U16(numbers) => number(both, numbers, |number| number as u16, put),
             Self::U32 { numbers, base } => {
                 let base = *base;
-                let convert = |number: u32| number.wrapping_add(base);
-                number_corners(corners, uv_indices, before, list, numbers.get_mut(first..)?, convert)
+                number(both, numbers, |number| number.wrapping_add(base), put)
             }
         }
     }
+}
+
+#[inline]
+fn number<N>(
+    (corners, uv_indices): Corners<'_>,
+    numbers: &mut [N],
+    convert: impl Fn(u32) -> N + Copy,
+    mut put: impl FnMut(usize, &[Pair]) -> Option<()>,
+) -> Option<usize> {
+    LIST.with_borrow_mut(|list| {
+        let (mut made, mut uv_indices) = (0_usize, uv_indices.chunks(PIECE));
+        for (corners, numbers) in corners.chunks(PIECE).zip(numbers.chunks_mut(PIECE)) {
+            let uv_indices = uv_indices.next().unwrap_or(&[]);
+            let new = number_corners(corners, uv_indices, made, list, numbers, convert)?;
+            put(made, list.get(..new)?)?;
+            made = made.saturating_add(new);
+        }
+        Some(made)
+    })
 }
 
 worldview_core::assert_send_sync!(Counts, Target<'_>);
