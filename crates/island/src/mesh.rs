@@ -121,7 +121,7 @@ impl<'a> Mesh<'a> {
     }
 
     /// Decodes the mesh into memory that is as large as the mesh.
-    #[inline(always)]
+    #[inline]
     fn decode(&self, own: &mut Target<'_>) -> Result<()> {
         self.rebuild(own).ok_or_else(|| {
             own.clear();
