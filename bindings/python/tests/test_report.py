@@ -75,8 +75,7 @@ def test_manifests_follow_the_schema(layout: str, folder: Path, monkeypatch: pyt
     wv._document(
         ["export", "files", "-o", "out", "--layout", layout, "--merge", "sheet", "--to", "csv,parquet", "--format", "json"]
     )
-    texts = [path.read_text() for path in Path("out").rglob("manifest.json")]
-    texts += (Path("out") / "manifest.ndjson").read_text().splitlines()
+    texts = [line for path in Path("out").rglob("manifest.ndjson") for line in path.read_text().splitlines()]
     schema = {"$ref": "#/$defs/manifest", "$defs": SCHEMA["$defs"]}
     for text in texts:
         jsonschema.Draft202012Validator(schema).validate(json.loads(text))

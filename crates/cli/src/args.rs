@@ -289,7 +289,7 @@ The folder of a WORLD.WDB contains
   world.json, world.txt     everything
 Identical pictures and identical blobs are written once.
 
---to preview writes preview.png, a small picture of a level. Every folder has a manifest.json that records where each
+--to preview writes preview.png, a small picture of a level. Every folder has a manifest.ndjson that records where each
 file comes from.
 
 Files get their names when they are complete, so an interrupted run leaves no partial file; rerun the command to resume.

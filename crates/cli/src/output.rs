@@ -219,10 +219,14 @@ impl OutputTree {
         self.carry_over(&self.root, manifest, old, stale);
     }
 
-    /// Writes a manifest in place of an existing one.
-    fn rewrite(&self, path: &Path, manifest: &Manifest) -> io::Result<Written> {
-        let mut out = Comparer::new(path, true)?;
-        files::fill_manifest(manifest, &mut out).map_err(io::Error::other)?;
+    /// Writes the line of the input whose own folder this is in place of an existing one. Nothing is left of a manifest without files.
+    fn rewrite(&self, folder: &Path, manifest: &Manifest) -> io::Result<Written> {
+        let (path, text) = (folder.join(Manifest::NAME), manifest.among_others(folder)?);
+        if text.is_empty() {
+            return fs::remove_file(path).map(|()| Written::New);
+        }
+        let mut out = Comparer::new(&path, true)?;
+        out.write_all(text.as_bytes())?;
         out.finish()
     }
 }

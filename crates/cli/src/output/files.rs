@@ -424,11 +424,6 @@ impl Drop for Output<'_> {
     }
 }
 
-pub(super) fn fill_manifest(manifest: &Manifest, mut out: &mut (dyn Write + Send)) -> worldview_export::Result<()> {
-    serde_json::to_writer_pretty(&mut out, manifest).map_err(io::Error::from)?;
-    Ok(out.write_all(b"\n")?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

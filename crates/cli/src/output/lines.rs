@@ -1,4 +1,5 @@
-//! `manifest.ndjson`, the manifest of a run: a line for each input whose files lie beside those of others, and for merged rows.
+//! The manifest in the output folder: a line for each input whose files lie beside those of others, and for merged rows. Lines are
+//! added as inputs are finished, so that a run goes on where a killed one was; when a run ends, one line of each input is left.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufWriter, Write as _};
@@ -12,13 +13,28 @@ use super::manifest::Manifest;
 use super::{OutputTree, TopFile};
 use crate::report::InputReport;
 
-/// The lines of earlier runs, which are parsed when they are needed.
+/// The lines of earlier runs that count, which are parsed when they are needed.
 #[derive(Debug, Default)]
 pub(super) struct OldLines {
-    lines: Vec<String>,
-    /// The folder of each line and the name of its input.
-    keys: Vec<(String, String)>,
+    lines: Vec<OldLine>,
+    /// The lines of inputs whose files lie beside those of others, and of merged rows.
     by_folder: HashMap<String, usize>,
+}
+
+#[derive(Debug)]
+struct OldLine {
+    folder: String,
+    source: String,
+    /// A line without files only says what became of an input.
+    has_files: bool,
+    text: String,
+}
+
+impl OldLine {
+    /// Whether the output folder is also that of an input of another run.
+    const fn is_of_folder(&self) -> bool {
+        self.folder.is_empty() && !self.source.is_empty() && self.has_files
+    }
 }
 
 /// What tells a line from the others. That of merged rows has no folder.
@@ -34,17 +50,23 @@ struct Key {
 
 impl OldLines {
     pub(super) fn read(folder: &Path) -> io::Result<Self> {
-        let mut old = Self::default();
-        for line in Manifest::lines(folder)? {
-            let Ok(Key { folder, source, files, stale }) = serde_json::from_str(&line) else { continue };
-            // A line without files only says what became of an input.
-            if !files.is_empty() || !stale.is_empty() {
-                old.by_folder.insert(folder.clone(), old.lines.len());
+        let (mut lines, mut folders, mut sources) = (Vec::new(), HashSet::new(), HashSet::new());
+        for text in Manifest::lines(folder)?.into_iter().rev() {
+            let Ok(Key { folder, source, files, stale }) = serde_json::from_str(&text) else { continue };
+            let line = OldLine { has_files: !files.is_empty() || !stale.is_empty(), folder, source, text };
+            let is_last = sources.insert(line.source.clone());
+            let counts = match line.has_files {
+                true => folders.insert((line.folder.clone(), line.is_of_folder())),
+                false => is_last,
+            };
+            if counts {
+                lines.push(line);
             }
-            old.keys.push((folder, source));
-            old.lines.push(line);
         }
-        Ok(old)
+        lines.reverse();
+        let of_files = lines.iter().enumerate().filter(|(_, line)| line.has_files && !line.is_of_folder());
+        let by_folder = of_files.map(|(at, line)| (line.folder.clone(), at)).collect();
+        Ok(Self { lines, by_folder })
     }
 
     pub(super) fn has_lines(&self) -> bool {
@@ -53,11 +75,11 @@ impl OldLines {
 
     /// Returns the line of an input, by its folder.
     pub(super) fn line(&self, folder: &str) -> Option<Manifest> {
-        Manifest::parse(self.lines[*self.by_folder.get(folder)?].as_bytes())
+        Manifest::parse(&self.lines[*self.by_folder.get(folder)?].text)
     }
 }
 
-/// The manifest of this run. It gets its name when it is complete.
+/// The manifest that there is when this run ends, and that lines are added to until then.
 pub(crate) struct RunManifest<'t> {
     tree: &'t OutputTree,
     out: BufWriter<TopFile>,
@@ -69,6 +91,8 @@ pub(crate) struct RunManifest<'t> {
     files: HashSet<String>,
     /// The inputs that have an old line with files.
     known: HashSet<&'t str>,
+    /// The old lines, which need not be added.
+    lines: HashSet<&'t str>,
 }
 
 impl<'t> RunManifest<'t> {
@@ -76,11 +100,12 @@ impl<'t> RunManifest<'t> {
     ///
     /// Returns an error if the file cannot be created.
     pub(crate) fn new(tree: &'t OutputTree) -> io::Result<Self> {
-        let out = BufWriter::with_capacity(1 << 16, tree.begin(Manifest::LINES, true)?);
-        let of_files = tree.old.keys.iter().filter(|(folder, _)| !folder.is_empty());
-        let known = of_files.map(|(_, source)| &**source).collect();
+        let out = BufWriter::with_capacity(1 << 16, tree.begin(Manifest::NAME, true)?);
+        let old = &tree.old.lines;
+        let known = old.iter().filter(|line| !line.folder.is_empty()).map(|line| &*line.source).collect();
+        let lines = old.iter().map(|line| &*line.text).collect();
         let (folders, sources, files) = (HashSet::new(), HashSet::new(), HashSet::new());
-        Ok(Self { tree, out, inputs: 0, folders, sources, files, known })
+        Ok(Self { tree, out, inputs: 0, folders, sources, files, known, lines })
     }
 
     /// Adds a line.
@@ -91,12 +116,11 @@ impl<'t> RunManifest<'t> {
             self.files.extend(manifest.files.iter().map(|entry| entry.file.clone()));
         }
         self.sources.insert(manifest.source.clone());
-        self.write(manifest)
-    }
-
-    fn write(&mut self, manifest: &Manifest) -> io::Result<()> {
-        serde_json::to_writer(&mut self.out, manifest)?;
-        self.out.write_all(b"\n")
+        let line = manifest.line()?;
+        if !self.tree.dry && !self.lines.contains(line.trim_end()) {
+            Manifest::append(&self.tree.root, &line)?;
+        }
+        self.out.write_all(line.as_bytes())
     }
 
     /// Adds the last input of a report, and those before it that have no manifest. An old line of such an input stays, as its files do.
@@ -118,26 +142,26 @@ impl<'t> RunManifest<'t> {
         is_gone: &dyn Fn(&Path, &str) -> bool,
         stale: &mut Stale,
     ) -> io::Result<(PathBuf, Option<u64>)> {
-        let old = &self.tree.old;
-        for (at, (line, (folder, source))) in old.lines.iter().zip(&old.keys).enumerate() {
-            let is_replaced = match (&**folder, &**source) {
-                // Without files.
-                ("", source) if !source.is_empty() => self.sources.contains(source) || is_gone(Path::new(""), source),
-                _ => self.folders.contains(folder) || old.by_folder.get(folder) != Some(&at),
+        for line in &self.tree.old.lines {
+            let OldLine { folder, source, has_files, text } = line;
+            let is_replaced = match (line.is_of_folder(), has_files) {
+                (true, _) => false,
+                (_, true) => self.folders.contains(folder),
+                (_, false) => self.sources.contains(source) || is_gone(Path::new(""), source),
             };
             if is_replaced {
                 continue;
             }
             if folder.is_empty() || !is_gone(Path::new(folder), source) {
-                writeln!(self.out, "{line}")?;
+                writeln!(self.out, "{text}")?;
                 continue;
             }
-            let Some(mut manifest) = Manifest::parse(line.as_bytes()) else { continue };
+            let Some(mut manifest) = Manifest::parse(text) else { continue };
             manifest.files.append(&mut manifest.stale);
             manifest.files.retain(|entry| !self.files.contains(&entry.file));
             manifest.files = self.tree.clear(&self.tree.root, manifest.files, stale);
             if !manifest.files.is_empty() {
-                self.write(&manifest)?;
+                self.out.write_all(manifest.line()?.as_bytes())?;
             }
         }
         // Inputs may have other names than in an earlier run.

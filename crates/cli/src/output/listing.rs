@@ -1,15 +1,14 @@
 //! What manifests say: whether the outputs of an input are still there, and what is left of inputs that are gone.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::compare::Written;
 use super::manifest::{Counts, Entry, Manifest};
 use super::{Output, OutputTree};
 use crate::args::Overwrite;
-use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::table;
 
@@ -84,7 +83,7 @@ impl OutputTree {
                 }
             };
             // No manifest vouches for itself.
-            if ![Manifest::NAME, Manifest::LINES].contains(&&*entry.file) {
+            if entry.file != Manifest::NAME {
                 all.insert(base.join(&entry.file), edit);
             }
         }
@@ -97,13 +96,7 @@ impl OutputTree {
         let files = old.files.iter().chain(&old.stale).map(|entry| &entry.file);
         let edited = files.filter(|file| matches!(found.get(&base.join(file)), Some(Some(_)))).cloned().collect();
         let begun = Manifest { complete: false, replacing: Some(edited), ..old.clone() };
-        if old.folder.is_empty() && !old.source.is_empty() {
-            return self.rewrite(&base.join(Manifest::NAME), &begun).map(drop);
-        }
-        // The last line of a folder counts. A line that another killed run has left may have no end.
-        let line = format!("\n{}\n", serde_json::to_string(&begun)?);
-        interrupt::at_write();
-        OpenOptions::new().append(true).open(self.path(Manifest::LINES))?.write_all(line.as_bytes())
+        Manifest::append(base, &begun.line()?)
     }
 
     fn is_reached(&self, base: &Path, entry: &Entry) -> bool {
@@ -199,14 +192,9 @@ impl OutputTree {
             if manifest.files.len() == before || !self.prune || self.dry {
                 continue;
             }
-            let list = path.join(Manifest::NAME);
-            if manifest.files.is_empty() {
-                fs::remove_file(&list)?;
-                // It is empty now if somebody else has removed the files.
-                let _ = fs::remove_dir(path);
-            } else {
-                self.rewrite(&list, &manifest)?;
-            }
+            self.rewrite(path, &manifest)?;
+            // It is empty now if somebody else has removed the files.
+            let _ = fs::remove_dir(path);
         }
         Ok(())
     }
@@ -318,13 +306,14 @@ impl Output<'_> {
         let path = self.folder().join(Manifest::NAME);
         // The manifest is updated to match its files, even if existing files are otherwise kept.
         let written = if self.tree.overwrite == Overwrite::Never && !self.tree.dry {
-            match self.tree.rewrite(&path, &manifest)? {
+            match self.tree.rewrite(&self.folder(), &manifest)? {
                 Written::New => self.tally.written += 1,
                 Written::Unchanged => self.tally.unchanged += 1,
             }
             Ok(())
         } else {
-            self.put(&path, &mut |out| super::files::fill_manifest(&manifest, out)).map(|_| ())
+            let text = manifest.among_others(&self.folder())?;
+            self.put(&path, &mut |out| Ok(out.write_all(text.as_bytes())?)).map(|_| ())
         };
         self.entries = manifest.files;
         written

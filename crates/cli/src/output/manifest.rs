@@ -1,14 +1,15 @@
-//! `manifest.json`, which records the origin of every file in an output folder, and what became of its input. A line of
-//! `manifest.ndjson` does the same for files that lie beside those of other inputs.
+//! `manifest.ndjson`, which records where the files beside and below it come from, and what became of their inputs: a line for each
+//! input. The last line of an input counts.
 
-use std::fs;
-use std::io;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use worldview_export::hex;
 
+use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::read::{Room, SourceKind, digest, is_inside};
 use crate::report::{AccountReport, InputReport, Reason, Status};
@@ -21,7 +22,7 @@ pub(crate) struct Manifest {
     pub(crate) manifest: u32,
     /// The tool and its version. Another version may create different files for the same input.
     pub(crate) tool: String,
-    /// In a line, the folder that the input has to itself, relative to the manifest; it need not exist.
+    /// The folder that the input has to itself, relative to the manifest, if other inputs have lines in it; it need not exist.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) folder: String,
     /// The input's path as named or found, its length in bytes, and its SHA-256; the last two only if it could be read.
@@ -117,7 +118,8 @@ impl Entry {
     }
 }
 
-/// The options of an export that are needed to read an edited output back; only those that differ from the default.
+/// The options of an export that decide how an output looks, and are needed to read an edited one back; only those that differ from
+/// the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct With {
@@ -142,6 +144,12 @@ pub(crate) struct With {
     /// The SHA-256 of the file of `--schema`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) schema: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) scale: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tiles: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) game: Option<String>,
 }
 
 impl With {
@@ -195,10 +203,8 @@ pub(crate) struct Origin {
 const TOOL: &str = concat!("worldview ", env!("CARGO_PKG_VERSION"));
 
 impl Manifest {
-    const VERSION: u32 = 3;
-    pub(crate) const NAME: &'static str = "manifest.json";
-    /// The manifest of a run, with a line for each input.
-    pub(crate) const LINES: &'static str = "manifest.ndjson";
+    const VERSION: u32 = 4;
+    pub(crate) const NAME: &'static str = "manifest.ndjson";
 
     /// Creates the manifest of an input, without its bytes and files.
     pub(crate) fn new(report: InputReport) -> Self {
@@ -227,30 +233,80 @@ impl Manifest {
         (inputs.iter().map(|input| input.length).sum(), hex(&all.finalize()))
     }
 
-    /// Reads the manifest in a folder, or returns `None` if there is none of a known version.
+    /// Reads the line of the input whose own folder this is, or returns `None` if there is none of a known version.
     pub(crate) fn read(folder: &Path) -> Option<Self> {
-        let path = folder.join(Self::NAME);
-        if !fs::symlink_metadata(&path).ok()?.is_file() {
-            return None;
-        }
-        Self::parse(&Room::default().read(&path, SourceKind::List).ok()?)
+        let lines = Self::lines(folder).ok()?;
+        lines.iter().rev().filter_map(|line| Self::parse(line)).find(Self::is_of_folder)
     }
 
-    /// Returns the lines of the manifest of a run in a folder; none if there is no such manifest. Returns an error if it cannot be
-    /// read.
-    pub(crate) fn lines(folder: &Path) -> io::Result<Vec<String>> {
-        let path = folder.join(Self::LINES);
+    /// Whether the folder of the manifest is that of the input.
+    fn is_of_folder(&self) -> bool {
+        self.folder.is_empty() && !self.source.is_empty() && !(self.files.is_empty() && self.stale.is_empty())
+    }
+
+    /// Reads the lines of the inputs that have files in a folder, or below it beside those of other inputs, and of merged rows.
+    pub(crate) fn read_all(folder: &Path) -> Vec<Self> {
+        // Without a manifest, files are what they look like.
+        let lines = Self::lines(folder).unwrap_or_default();
+        let mut all: Vec<Self> = Vec::new();
+        let parsed = lines.iter().filter_map(|line| Self::parse(line));
+        for line in parsed.filter(|line| !line.files.is_empty() && !line.is_of_folder()) {
+            all.retain(|known| known.folder != line.folder);
+            all.push(line);
+        }
+        all
+    }
+
+    /// Returns the lines of the manifest in a folder; none if there is no manifest. Returns an error if it cannot be read.
+    pub(super) fn lines(folder: &Path) -> io::Result<Vec<String>> {
+        let path = folder.join(Self::NAME);
         let is_file = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
         let bytes = if is_file { Room::default().read(&path, SourceKind::List) } else { Ok(Vec::new()) };
         let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
-        let text = text.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", Self::LINES)))?;
+        let text = text.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", Self::NAME)))?;
         Ok(text.lines().map(str::to_owned).collect())
     }
 
-    /// Parses a manifest or a line. Version 2 had no `status` and less after it.
-    pub(crate) fn parse(json: &[u8]) -> Option<Self> {
-        let manifest: Self = serde_json::from_slice(json).ok()?;
-        matches!(manifest.manifest, 2 | Self::VERSION).then_some(manifest)
+    /// Returns the manifest in a folder with this line in place of that of the input whose own folder it is. Lines of other inputs stay.
+    pub(super) fn among_others(&self, folder: &Path) -> io::Result<String> {
+        let mut text = String::new();
+        for line in Self::lines(folder)? {
+            if Self::parse(&line).is_some_and(|other| !other.is_of_folder()) {
+                text.extend([&line, "\n"]);
+            }
+        }
+        if self.is_of_folder() {
+            text += &self.line()?;
+        }
+        Ok(text)
+    }
+
+    /// Returns the line, with its end.
+    pub(super) fn line(&self) -> io::Result<String> {
+        Ok(serde_json::to_string(self)? + "\n")
+    }
+
+    /// Adds a line to the manifest in a folder.
+    pub(super) fn append(folder: &Path, line: &str) -> io::Result<()> {
+        let path = folder.join(Self::NAME);
+        // A link would lead elsewhere. The end of the run replaces it.
+        if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
+            return Ok(());
+        }
+        interrupt::at_write();
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        // A line that a killed run has left may have no end.
+        let mut last = [b'\n'];
+        if file.seek(SeekFrom::End(-1)).is_ok() {
+            file.read_exact(&mut last)?;
+        }
+        let end = if last == [b'\n'] { "" } else { "\n" };
+        file.write_all(format!("{end}{line}").as_bytes())
+    }
+
+    /// Parses a line.
+    pub(super) fn parse(line: &str) -> Option<Self> {
+        serde_json::from_str(line).ok().filter(|manifest: &Self| manifest.manifest == Self::VERSION)
     }
 
     /// Returns whether it was written by this version of the tool, for these bytes and with these options, and completely.

@@ -159,7 +159,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
                 && let Some(list) = &mut lines
                 && let Err(error) = list.add_input(run.inputs(), done.line.as_ref())
             {
-                run.broken(Manifest::LINES, &error);
+                run.broken(Manifest::NAME, &error);
                 lines = None;
             }
             if is_json {

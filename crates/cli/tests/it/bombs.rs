@@ -129,7 +129,7 @@ fn every_output_is_bounded() {
     assert!(files.len() <= 301 * count, "{}", files.len());
     let mut bytes = vec![0; count];
     let mut most = vec![0; count];
-    for file in files.iter().filter(|file| !file.ends_with("manifest.json")) {
+    for file in files.iter().filter(|file| !file.ends_with("manifest.ndjson")) {
         let Some(number) = file.split('/').nth(1).and_then(|number| number.parse::<usize>().ok()) else { continue };
         bytes[number] += std::fs::metadata(folder.path("out").join(file)).unwrap().len();
         most[number] += 1;

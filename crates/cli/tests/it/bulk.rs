@@ -187,7 +187,7 @@ fn what_was_lost_is_written_again_and_what_was_changed_only_if_that_is_asked_for
     let (before, whole) = (stamps(&out), snapshot(&out));
     // Every tenth file is damaged: removed, emptied, truncated, extended by a byte, or changed in one byte.
     let (mut lost, mut edited) = (BTreeSet::new(), 0);
-    let outputs = before.keys().filter(|path| !path.ends_with("manifest.json"));
+    let outputs = before.keys().filter(|path| !path.ends_with("manifest.ndjson"));
     for (number, path) in outputs.step_by(10).enumerate() {
         let at = out.join(path);
         let mut bytes = fs::read(&at).unwrap();
@@ -247,7 +247,7 @@ fn never_leaves_what_is_there_and_always_writes_it_anew() {
     let out = folder.path("out");
     let whole = snapshot(&out);
     let files: Vec<_> =
-        whole.iter().filter(|(path, thing)| **thing != Thing::Folder && !path.ends_with("manifest.json")).collect();
+        whole.iter().filter(|(path, thing)| **thing != Thing::Folder && !path.ends_with("manifest.ndjson")).collect();
     let (altered, gone) = (files[3].0, files[40].0);
     fs::write(out.join(altered), b"mine").unwrap();
     fs::remove_file(out.join(gone)).unwrap();
@@ -261,7 +261,7 @@ fn never_leaves_what_is_there_and_always_writes_it_anew() {
     assert_eq!(now.get(gone), whole.get(gone));
     // The manifests are updated to match their files.
     let differ: Vec<_> = now.iter().filter(|(path, thing)| expected.get(*path) != Some(thing)).map(|it| it.0).collect();
-    assert!(differ.iter().all(|path| path.ends_with("manifest.json")) && differ.len() <= 2, "{differ:?}");
+    assert!(differ.iter().all(|path| path.ends_with("manifest.ndjson")) && differ.len() <= 2, "{differ:?}");
     let touched = touched(&before, &stamps(&out));
     assert!(touched.contains(gone) && touched.len() <= 3, "{touched:?}");
     assert_eq!(number(&document, "/outputs/written"), touched.len() as u64);
@@ -374,7 +374,7 @@ fn a_second_run_for_other_kinds_keeps_the_first_ones_listed() {
 /// Returns the sources of the inputs that have outputs.
 fn done(folder: &Folder, out: &str) -> BTreeSet<PathBuf> {
     let files = snapshot_of_files(&folder.path(out));
-    let parents = files.keys().filter(|path| path.ends_with("manifest.json")).filter_map(|path| path.parent());
+    let parents = files.keys().filter(|path| path.ends_with("manifest.ndjson")).filter_map(|path| path.parent());
     parents.map(Path::to_path_buf).collect()
 }
 

@@ -31,7 +31,7 @@ fn the_output_tree_is_the_documented_one() {
     let done = folder.run(&["export", "levels", "-o", "out", "--to", "tmx,tmj,png,csv,ndjson,json,text"]);
     assert_eq!(code(&done), 0, "{}", stderr(&done));
     let expected = "attributes.csv attributes.ndjson attributes.png level.json level.png level.tiled-project level.txt \
-        manifest.json map-32x32.tmj map-32x32.tmx map.tmj map.tmx objects.csv objects.ndjson planes/00-Background.png \
+        manifest.ndjson map-32x32.tmj map-32x32.tmx map.tmj map.tmx objects.csv objects.ndjson planes/00-Background.png \
         planes/01-Action.png tilesets/ACTION.png tilesets/BACK-32x32.png";
     assert_eq!(folder.files("out/levels/cellar.wwd").join(" "), expected);
     assert_eq!(fs::read_dir(folder.path("out/levels")).unwrap().count(), 3, "a folder for each level and no other");
@@ -42,7 +42,7 @@ fn the_output_tree_is_the_documented_one() {
 fn the_default_is_maps_pictures_and_csv() {
     let folder = with_samples();
     assert_eq!(code(&folder.run(&["export", "levels/garden.wwd", "-o", "out"])), 0);
-    let expected = "attributes.csv attributes.png level.png level.tiled-project manifest.json map.tmx objects.csv \
+    let expected = "attributes.csv attributes.png level.png level.tiled-project manifest.ndjson map.tmx objects.csv \
         planes/00-Action.png tilesets/ACTION.png";
     assert_eq!(folder.files("out/garden.wwd").join(" "), expected);
 }
@@ -88,7 +88,7 @@ fn standard_input_is_an_input_like_any_other() {
     let shown = folder.run_with(&["show", "-"], &harbour);
     assert_eq!(stdout(&shown), stdout(&folder.run(&["show", "levels/harbour.wwd"])));
     assert_eq!(code(&folder.run_with(&["export", "-", "-o", "out", "--to", "csv"], &harbour)), 0);
-    assert_eq!(folder.files("out"), ["stdin/attributes.csv", "stdin/manifest.json", "stdin/objects.csv"]);
+    assert_eq!(folder.files("out"), ["stdin/attributes.csv", "stdin/manifest.ndjson", "stdin/objects.csv"]);
     let empty = folder.run_with(&["info", "-"], b"");
     assert_eq!((code(&empty), stderr(&empty).contains("is empty")), (3, true));
 }

@@ -155,7 +155,7 @@ fn what_is_picked_keeps_the_names_of_the_whole() {
     folder.put("pack.bin", &build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes);
     assert_eq!(folder.said(&["export", "pack.bin", "-o", "all"]).0, 0);
     assert_eq!(folder.said(&["export", "pack.bin", "-o", "some", "--only", "oth*"]).0, 0);
-    assert_eq!(folder.files("some"), ["pack.bin/archive.json", "pack.bin/manifest.json", "pack.bin/members/other"]);
+    assert_eq!(folder.files("some"), ["pack.bin/archive.json", "pack.bin/manifest.ndjson", "pack.bin/members/other"]);
     // A second selection in the same folder is exported, too, and both are listed.
     assert_eq!(folder.said(&["export", "pack.bin", "-o", "some", "--only", "same"]).0, 0);
     assert_eq!(folder.files("some"), folder.files("all"));

@@ -57,7 +57,7 @@ fn every_member_is_described() {
         members(&run(&[args, &json].concat()), &mut names);
     }
     for input in ["harbour.wwd", "effects.bin", "world.wdb"] {
-        let manifest = std::fs::read(Path::new(out).join("samples").join(input).join("manifest.json")).unwrap();
+        let manifest = std::fs::read(Path::new(out).join("samples").join(input).join("manifest.ndjson")).unwrap();
         members(&serde_json::from_slice(&manifest).unwrap(), &mut names);
     }
     assert!(names.len() > 100, "{}", names.len());

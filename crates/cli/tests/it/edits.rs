@@ -401,7 +401,7 @@ fn edited_exports_are_applied() {
     let (_, out, _) = folder.said(&["diff", "game/pennant.tex", "one/pennant.tex"]);
     assert!(out.contains("texture:wall.gif/image#0") && !out.contains("pennant.gif"), "{out}");
     fs::rename(&wall, folder.path("wall.png")).unwrap();
-    folder.says(3, "apply game/pennant.tex wall.png -o no.tex", &["manifest.json"]);
+    folder.says(3, "apply game/pennant.tex wall.png -o no.tex", &["manifest.ndjson"]);
     // Two exports of one table that disagree.
     edit("items.wdb/table.json", "\"uPurchasePrice\":6", "\"uPurchasePrice\":8");
     let (code, _, err) = folder.said(&["apply", "game/items.wdb", "exp/game/items.wdb", "-o", "no.wdb"]);

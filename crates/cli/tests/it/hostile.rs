@@ -50,7 +50,7 @@ struct Trap {
 impl Trap {
     fn new() -> Self {
         let folder = Folder::in_memory();
-        let victims = ["x", "y", "a/b", "etc/passwd", "evil", "C:\\x", "..\\..\\x", "manifest.json", "victim"];
+        let victims = ["x", "y", "a/b", "etc/passwd", "evil", "C:\\x", "..\\..\\x", "manifest.ndjson", "victim"];
         for place in ["", "work/"] {
             // On Windows, those with backslashes would themselves be outside.
             for victim in victims.into_iter().filter(|victim| cfg!(unix) || !victim.contains('\\')) {
@@ -273,7 +273,7 @@ fn files_and_folders_of_such_names() {
     check_names(&trap.out(""));
     let outputs: BTreeSet<_> = snapshot_of_files(&trap.out(""))
         .into_keys()
-        .filter(|path| !path.ends_with("manifest.json") && !path.ends_with("archive.json"))
+        .filter(|path| !path.ends_with("manifest.ndjson") && !path.ends_with("archive.json"))
         .map(|path| fs::read(trap.out("").join(path)).unwrap())
         .collect();
     assert_eq!(outputs, expected);
@@ -292,7 +292,7 @@ fn an_input_is_never_the_folder_of_another() {
     // The outputs of the archive have files where the others need folders.
     let member = MemberSpec::new("a.wpd", small(0, &names[0]));
     trap.put("one/X", &build_archive(&ArchiveSpec { members: vec![member], ..ArchiveSpec::default() }).bytes);
-    trap.put("two/x/manifest.json", &small(1, &names[1]));
+    trap.put("two/x/manifest.ndjson", &small(1, &names[1]));
     trap.put("two/x/members/a.wpd", &small(2, &names[2]));
     trap.put("two/x~2/members/a.wpd", &small(3, &names[3]));
     for order in [["in/one/X", "in/two/x"], ["in/two/x", "in/one/X"]] {
@@ -336,15 +336,15 @@ fn links_in_the_way_lead_nowhere() {
         ("it.wpd/members/it", "../../../victims/missing"),
         ("it.wpd/members/it", "../../../victims"),
         ("it.wpd/members/it", "it"),
-        ("it.wpd/manifest.json", "../../victims/manifest.json"),
-        ("it.wpd/manifest.json", "../../victims/missing"),
+        ("it.wpd/manifest.ndjson", "../../victims/manifest.ndjson"),
+        ("it.wpd/manifest.ndjson", "../../victims/missing"),
     ] {
         for overwrite in ["changed", "always", "never"] {
             let (mut trap, whole) = exported();
             // The link targets are equal to the outputs, so that the link is the only problem.
             trap.folder.put("work/victims/it", &fs::read(trap.out("it.wpd/members/it")).unwrap());
             trap.folder.put("work/victims/members/it", &fs::read(trap.out("it.wpd/members/it")).unwrap());
-            trap.folder.put("work/victims/manifest.json", &fs::read(trap.out("it.wpd/manifest.json")).unwrap());
+            trap.folder.put("work/victims/manifest.ndjson", &fs::read(trap.out("it.wpd/manifest.ndjson")).unwrap());
             trap.arm();
             let place = trap.out(at);
             if place.is_dir() {
@@ -392,7 +392,7 @@ fn a_list_that_somebody_wrote_is_not_believed() {
     let (mut trap, whole) = exported();
     trap.folder.put("work/victim", b"a victim");
     trap.arm();
-    let list = trap.out("it.wpd/manifest.json");
+    let list = trap.out("it.wpd/manifest.ndjson");
     let honest: Value = serde_json::from_slice(&fs::read(&list).unwrap()).unwrap();
     let absolute = trap.folder.path("work/victim");
     for path in ["../../victim", absolute.to_str().unwrap(), "members/../../../victim", "..", "", "/", "."] {

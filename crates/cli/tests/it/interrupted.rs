@@ -41,7 +41,7 @@ fn check_whole(out: &Path, expected: &BTreeMap<PathBuf, Thing>, what: &str) {
         return;
     }
     for (path, thing) in snapshot_of_files(out) {
-        let is_list = path.ends_with("manifest.json");
+        let is_list = path.ends_with("manifest.ndjson");
         if is_list && expected.get(&path) != Some(&thing) {
             // A manifest of some of the outputs is valid if it is correct and says that it is incomplete.
             assert_eq!(manifest(out.join(&path).parent().unwrap())["complete"], false, "{what}");

@@ -119,24 +119,42 @@ fn edits_of_files_that_lie_beside_others_are_applied() {
 }
 
 #[test]
-fn edits_of_an_export_of_the_last_version_are_applied() {
-    let folder = Folder::with("", vec![("item.wdb", sample("items.wdb"))]);
-    folder.said("export item.wdb -o out --to csv");
-    let bytes = folder.bytes("out/item.wdb/records.csv");
-    let manifest = format!(
-        r#"{{"manifest": 2, "tool": "worldview 0.0.9", "source": "item.wdb", "length": {}, "sha256": "{}", "options": ["x"],
-            "complete": true, "files": [{{"file": "records.csv", "kind": "table", "name": "Item", "name_bytes": "4974656d",
-            "from": [{{"offset": 0, "length": {0}}}], "size": {}, "sha256": "{}"}}]}}"#,
-        sample("items.wdb").len(),
-        digest(&sample("items.wdb")),
-        bytes.len(),
-        digest(&bytes)
-    );
-    folder.put("out/item.wdb/manifest.json", manifest.as_bytes());
-    folder.put("out/item.wdb/records.csv", b"record,uPurchasePrice\napple_dried,7\n");
-    for source in ["out", "out/item.wdb", "out/item.wdb/records.csv"] {
-        folder.says(0, &format!("apply item.wdb {source} -o a.wdb --overwrite always"), &["1 change"]);
+fn a_run_goes_on_where_a_killed_one_was() {
+    let folder = folder();
+    let export = ["export", "in", "-o", "out", "--to", "csv", "--layout", "flat", "--format", "json"];
+    folder.json(&export);
+    let whole = folder.text("out/manifest.ndjson");
+    let lines: Vec<_> = whole.lines().collect();
+    // The first line is there twice, since its input was exported again, and the third one in part.
+    let older = lines[0].replace("\"complete\":true", "\"complete\":false");
+    folder.put("out/manifest.ndjson", [&older, lines[1], lines[0], &lines[2][..40]].join("\n").as_bytes());
+    // Only a line tells that a file was edited.
+    for edited in ["out/in/item.csv", "out/in/item~2.csv"] {
+        folder.put(edited, b"mine");
     }
+    let report = folder.json(&export);
+    assert_eq!((&report["outputs"]["edited"], &report["outputs"]["written"]), (&2.into(), &1.into()));
+    assert_eq!(folder.text("out/manifest.ndjson"), whole);
+    assert_eq!(folder.json(&export)["outputs"]["written"], 0);
+}
+
+#[test]
+fn lines_of_other_inputs_stay_in_a_folder_of_an_input() {
+    let folder = folder();
+    let of_folder = "export in/item.wdb -o out --to csv --format json";
+    let beside = "export in/item.bin -o out/item.wdb --to csv --layout flat --format json";
+    for (command, written) in [(of_folder, 2), (beside, 3), (of_folder, 0), (beside, 0)] {
+        assert_eq!(folder.json(command)["outputs"]["written"], written, "{command}");
+    }
+    let lines = folder.text("out/item.wdb/manifest.ndjson");
+    assert_eq!(lines.lines().count(), 2);
+    for (input, source) in [("in/item.wdb", "records.csv"), ("in/item.bin", "item.csv")] {
+        folder.ok(&format!("apply {input} out/item.wdb/{source} -o new --dry-run"));
+    }
+    // Inputs that are gone take only their own lines with them.
+    fs::remove_file(folder.path("in/item.bin")).unwrap();
+    folder.json("export in -o out --to csv --prune --format json");
+    assert_eq!(folder.json(of_folder)["outputs"]["written"], 0);
 }
 
 #[test]
@@ -257,10 +275,10 @@ fn manifests_say_what_is_missing() {
     assert_eq!(noise["status"], "failed");
     assert_eq!(noise["code"], "unreadable-damaged");
     assert_eq!(&noise["files"], &Value::Array(Vec::new()));
-    let text = folder.bytes("folders/in/cut.wwd/manifest.json");
+    let text = folder.bytes("folders/in/cut.wwd/manifest.ndjson");
     for manifest in [manifests.remove("in/cut.wwd").unwrap(), serde_json::from_slice(&text).unwrap()] {
         let input = &report["inputs"][0];
-        assert_eq!((&manifest["manifest"], &manifest["complete"]), (&3.into(), &false.into()));
+        assert_eq!((&manifest["manifest"], &manifest["complete"]), (&4.into(), &false.into()));
         for member in ["status", "code", "message", "offset", "space", "hint", "account"] {
             assert_eq!(manifest[member], input[member], "{member}");
         }
@@ -295,5 +313,5 @@ fn one_run_at_a_time_writes_to_a_folder() {
     let output = second.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success() && err.contains("out: waiting for another run"), "{err}");
-    assert_eq!(folder.files("out"), ["item.wdb/manifest.json", "item.wdb/records.csv"]);
+    assert_eq!(folder.files("out"), ["item.wdb/manifest.ndjson", "item.wdb/records.csv"]);
 }

@@ -218,7 +218,7 @@ fn an_edited_output_is_kept_and_counts_as_complete() {
         let entry = || {
             let line = match layout {
                 "flat" => serde_json::from_slice(&folder.bytes("out/manifest.ndjson")).unwrap(),
-                _ => document_of(&folder, "out/items.wdb/manifest.json"),
+                _ => document_of(&folder, "out/items.wdb/manifest.ndjson"),
             };
             let files = line["files"].as_array().unwrap().clone();
             let csv = files.into_iter().find(|entry| entry["file"].as_str().unwrap().ends_with(".csv")).unwrap();

@@ -237,7 +237,7 @@ fn exports_list_their_files() {
     let document = folder.json(&["export", "a.wwd", "-o", "new", "--to", "csv", "--format", "json"]);
     let listed: Vec<_> =
         document["files"].as_array().unwrap().iter().map(|file| file["file"].as_str().unwrap()).collect();
-    assert_eq!(listed, ["new/a.wwd/objects.csv", "new/a.wwd/attributes.csv", "new/a.wwd/manifest.json"]);
+    assert_eq!(listed, ["new/a.wwd/objects.csv", "new/a.wwd/attributes.csv", "new/a.wwd/manifest.ndjson"]);
     assert_eq!(document["outputs"]["written"], 3);
 }
 

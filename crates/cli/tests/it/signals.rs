@@ -46,7 +46,7 @@ fn an_interrupted_export_leaves_whole_files_and_says_so() {
         let is_temporary = |path: &Path| path.to_string_lossy().contains(".worldview-");
         assert!(!files.keys().any(|path| is_temporary(path)), "{:?}", files.keys());
         // A list that is there is right, and says whether that is all.
-        for list in files.keys().filter(|path| path.ends_with("manifest.json")) {
+        for list in files.keys().filter(|path| path.ends_with("manifest.ndjson")) {
             manifest(folder.path("out").join(list).parent().unwrap());
         }
     }

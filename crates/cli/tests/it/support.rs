@@ -257,11 +257,14 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 
 /// Returns the manifest of an output folder, after checking that it lists all files and that every entry is correct.
 pub(crate) fn manifest(folder: &Path) -> Value {
-    let bytes = fs::read(folder.join("manifest.json")).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let manifest: Value = serde_json::from_slice(&bytes).unwrap();
+    let text = fs::read_to_string(folder.join("manifest.ndjson"));
+    let text = text.unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    // The last line counts, and a killed run may have left a part of one.
+    let mut lines = text.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let manifest = lines.next().unwrap_or_else(|| panic!("{}: {text}", folder.display()));
     let mut listed: Vec<_> = manifest["files"].as_array().unwrap().iter().map(entry).collect();
     let mut found: Vec<_> = snapshot_of_files(folder).into_iter().collect();
-    found.retain(|(path, _)| path != Path::new("manifest.json"));
+    found.retain(|(path, _)| path != Path::new("manifest.ndjson"));
     listed.sort_by(|one, two| one.0.cmp(&two.0));
     assert_eq!(listed, found, "{}", folder.display());
     manifest

@@ -102,11 +102,11 @@ fn export_writes_each_thing_once_and_says_where_it_comes_from() {
         assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{picture}");
         assert_eq!(bytes[24..26], [8, 3], "{picture}: eight bits, indexed");
     }
-    let manifest = folder.bytes("out/game/WORLD.WDB/manifest.json");
+    let manifest = folder.bytes("out/game/WORLD.WDB/manifest.ndjson");
     let manifest: Value = serde_json::from_slice(&manifest).unwrap();
     let listed: BTreeSet<String> =
         manifest["files"].as_array().unwrap().iter().map(|file| file["file"].as_str().unwrap().to_owned()).collect();
-    assert_eq!(listed, files.iter().filter(|file| *file != "manifest.json").cloned().collect());
+    assert_eq!(listed, files.iter().filter(|file| *file != "manifest.ndjson").cloned().collect());
     for file in manifest["files"].as_array().unwrap() {
         let bytes = fs::read(folder.path("out/game/WORLD.WDB").join(file["file"].as_str().unwrap())).unwrap();
         if file["kind"] != "texture" {
@@ -124,7 +124,7 @@ fn export_takes_only_and_lod() {
         let out = format!("out-{lod}");
         let args = ["export", "game/WORLD.WDB", "-o", &out, "--to", "glb", "--only", "lighthouse", "--lod", lod];
         assert_eq!(folder.said(&args).0, 0);
-        assert_eq!(folder.files(&out), ["WORLD.WDB/manifest.json", "WORLD.WDB/models/lighthouse.glb"]);
+        assert_eq!(folder.files(&out), ["WORLD.WDB/manifest.ndjson", "WORLD.WDB/models/lighthouse.glb"]);
         fs::metadata(folder.path(&out).join("WORLD.WDB/models/lighthouse.glb")).unwrap().len()
     };
     let (all, best, lowest) = (size("all"), size("best"), size("0"));

@@ -66,7 +66,7 @@ struct Made {
 
 impl Default for Folders {
     fn default() -> Self {
-        // The manifest at the top level, beside which no file is `manifest.json`.
+        // The manifest at the top level, beside which no file is `manifest.ndjson`.
         let taken = Made { is_input: true, next: 2 };
         let manifest = Made { is_input: false, next: 2 };
         let names = [("manifest.ndjson", taken), ("manifest.*", manifest)];

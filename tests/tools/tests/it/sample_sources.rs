@@ -88,7 +88,7 @@ fn source(name: &str) -> Files {
         read(&folder.path().join(name), "", &mut files);
     }
     // The document of the table has the arrays as well.
-    files.retain(|path, _| !path.ends_with("manifest.json") && !path.ends_with("arrays.csv"));
+    files.retain(|path, _| !path.ends_with("manifest.ndjson") && !path.ends_with("arrays.csv"));
     if name == "wdbpack.bin" {
         files.insert("archive.json".to_owned(), run(&["show", "--format", "json", path]).into_bytes());
     }

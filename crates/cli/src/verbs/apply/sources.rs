@@ -275,19 +275,19 @@ impl Source {
             return Ok(Self::Changes(beside));
         }
         for folder in [path.to_path_buf(), path.join(&name)] {
-            let why = "is not one of this version, or is damaged; export the file again";
             if let Some(manifest) = Manifest::read(&folder) {
                 return Ok(Self::Export(Export::whole(folder, manifest)));
             }
-            if folder.join(Manifest::NAME).exists() {
-                return Err(format!("{} {why}", table::path(&folder.join(Manifest::NAME))));
+            let list = folder.join(Manifest::NAME);
+            if list.exists() {
+                return Err(match Manifest::read_all(&folder).is_empty() {
+                    true => {
+                        let why = "is not one of this version, or is damaged; export the file again";
+                        format!("{} {why}", table::path(&list))
+                    }
+                    false => format!("{} has no line of this version of the file", table::path(&list)),
+                });
             }
-        }
-        if path.join(Manifest::LINES).exists() {
-            return Err(format!(
-                "{} has no line of this version of the file",
-                table::path(&path.join(Manifest::LINES))
-            ));
         }
         Err(format!("has neither {name}{SUFFIX} nor a folder {name} with an export"))
     }
@@ -308,7 +308,7 @@ impl Source {
             return Ok((files.into_iter().map(|(file, sheets)| (file, Self::Worksheets(sheets))).collect(), others));
         }
         let (mut found, mut others) = export::beside(folder);
-        let is_flat = folder.join(Manifest::LINES).exists();
+        let is_flat = folder.join(Manifest::NAME).exists() && Manifest::read(folder).is_none();
         let mut entries = WalkDir::new(folder).sort_by_file_name().into_iter();
         while let Some(entry) = entries.next() {
             let entry = entry?;

@@ -35,7 +35,7 @@ pub(super) fn edited(
         let found = fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         for path in found.map_err(|error| outcome.input_failed(&folder, &error)).ok()?.iter().map(DirEntry::path) {
             if !listed.contains(&path) {
-                outcome.note(&path, &"is not read, because manifest.json does not say what it is");
+                outcome.note(&path, &"is not read, because manifest.ndjson does not say what it is");
             }
         }
     }

@@ -64,7 +64,7 @@ impl Shared<'_> {
         match finished {
             Ok(Some((path, size))) => all.add_file(&path, size),
             Ok(None) => {}
-            Err(error) => run.broken(&table::path(&self.args.out.join(Manifest::LINES)), &error),
+            Err(error) => run.broken(&table::path(&self.args.out.join(Manifest::NAME)), &error),
         }
         self.tree.remove(&mut all.stale);
         all.report_stale(self.args, run);

@@ -9,6 +9,7 @@ use worldview_export::{Encoding, hex};
 use crate::args::ExportArgs;
 use crate::output::With;
 use crate::read::digest_of_option;
+use crate::table;
 
 /// Returns a digest of all options that affect the outputs, including the contents of files of schemas and words. Returns `None`
 /// if an option names a folder of files.
@@ -31,9 +32,9 @@ pub(super) fn options(args: &ExportArgs) -> Option<String> {
     Some(hex(&Sha256::digest(all)))
 }
 
-/// Returns the options that are needed to read an edited output back.
+/// Returns the options that decide how outputs look, for those who read them back.
 pub(super) fn with(args: &ExportArgs) -> With {
-    let ExportArgs { input, lod, visible_only, full, sheet, csv, .. } = args;
+    let ExportArgs { input, lod, visible_only, full, sheet, csv, scale, tiles, game, .. } = args;
     let open = &input.open;
     let style = csv.style(true);
     let schema = open.schema.as_deref().and_then(|path| digest_of_option(path).ok());
@@ -51,5 +52,8 @@ pub(super) fn with(args: &ExportArgs) -> With {
             _ => None,
         },
         schema,
+        scale: *scale,
+        tiles: tiles.as_deref().map(table::path),
+        game: game.as_deref().map(table::path),
     }
 }

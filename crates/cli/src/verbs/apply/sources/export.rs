@@ -44,18 +44,20 @@ impl Export {
             let above = part.components().count();
             let shown = path.ancestors().nth(above).filter(|shown| !shown.as_os_str().is_empty());
             let shown = shown.unwrap_or(folder).to_path_buf();
-            if let Some(manifest) = Manifest::read(folder) {
-                return Some(Self { part, ..Self::whole(shown, manifest) });
-            }
-            let mut lines = lines(folder);
+            let own = Manifest::read(folder);
+            let mut lines = Manifest::read_all(folder);
             let files = lines.iter().flat_map(|line| &line.files).map(|entry| shown.join(&entry.file));
-            let known: HashSet<_> = files.chain([shown.join(Manifest::LINES)]).collect();
+            let known: HashSet<_> = files.chain([shown.join(Manifest::NAME)]).collect();
             let has = |line: &Manifest| line.files.iter().any(|entry| Path::new(&entry.file) == part);
             // A folder, or a file that the export did not write, is of the line that the input has.
             let is_of =
                 |line: &Manifest, (size, sha256): &(u64, String)| line.length == *size && line.sha256 == *sha256;
-            let at = lines.iter().position(has).or_else(|| {
-                let found = digest(&input.path).ok()?;
+            let at = lines.iter().position(has);
+            if let (None, Some(own)) = (at, own) {
+                return Some(Self { part, ..Self::whole(shown, own) });
+            }
+            let at = at.or_else(|| {
+                let found = if lines.is_empty() { None } else { digest(&input.path).ok() }?;
                 lines.iter().position(|line| is_of(line, &found))
             })?;
             let others = if whole.is_dir() { unknown(&shown.join(&part), &known) } else { Vec::new() };
@@ -70,30 +72,14 @@ impl Export {
     }
 }
 
-/// Returns the lines of the manifest of a run that have files.
-fn lines(folder: &Path) -> Vec<Manifest> {
-    // Without a manifest, files are what they look like.
-    let lines = Manifest::lines(folder).unwrap_or_default();
-    let parsed = lines.iter().filter_map(|line| Manifest::parse(line.as_bytes()));
-    let mut all = Vec::new();
-    for line in parsed.filter(|line| !line.files.is_empty()) {
-        // A run that was killed has added its own behind those of earlier runs.
-        if line.replacing.is_some() {
-            all.retain(|known: &Manifest| known.folder != line.folder);
-        }
-        all.push(line);
-    }
-    all
-}
-
 /// Returns the exports whose files lie beside each other in a folder.
 pub(super) fn beside(folder: &Path) -> InFolder {
-    let lines = lines(folder);
+    let lines = Manifest::read_all(folder);
     if lines.is_empty() {
         return (Vec::new(), Vec::new());
     }
     let files = || lines.iter().flat_map(|line| &line.files);
-    let known = files().map(|entry| folder.join(&entry.file)).chain([folder.join(Manifest::LINES)]).collect();
+    let known = files().map(|entry| folder.join(&entry.file)).chain([folder.join(Manifest::NAME)]).collect();
     let mut others = unknown(folder, &known);
     // New members are found beside those that were exported.
     let members = files().filter(|entry| entry.kind == "member").filter_map(|entry| Path::new(&entry.file).parent());

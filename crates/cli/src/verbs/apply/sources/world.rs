@@ -19,7 +19,7 @@ pub(crate) fn plan(asset: &Asset<'_>, entry: Option<&Entry>, edited: &[u8]) -> R
         Asset::Textures(file) => return textures(*file, entry, edited),
         _ => return Err(super::not_applicable()),
     };
-    let why = "which texture or model this is says the manifest.json of the export, which is missing";
+    let why = "which texture or model this is says the manifest.ndjson of the export, which is missing";
     let entry = entry.ok_or_else(|| unsupported(why))?;
     let contents = Contents::read(database);
     let names = database.blob_names();
@@ -59,7 +59,7 @@ fn exported(
     export: impl FnOnce(&export::Options<'_>, &mut Vec<u8>) -> worldview_export::Result<export::Report>,
 ) -> Result<Vec<u8>, EditError> {
     let lods = entry.with.lod.as_deref().unwrap_or("all");
-    let lods = lod_choice(lods).map_err(|_| unsupported("manifest.json names levels of detail that do not exist"))?;
+    let lods = lod_choice(lods).map_err(|_| unsupported("manifest.ndjson names levels of detail that do not exist"))?;
     let options = export::Options::default().lods(lods).visible_only(entry.with.visible_only);
     let mut out = Vec::new();
     export(&options, &mut out).map_err(|error| unsupported_text(error.to_string()))?;
@@ -85,7 +85,7 @@ fn textures(file: TextureFile<'_>, entry: Option<&Entry>, edited: &[u8]) -> Resu
         Some(entry) if entry.kind == "texture" => &entry.from[..],
         None if file.textures().len() == 1 => &only[..],
         None => {
-            return Err(unsupported("which texture this is says the manifest.json of the export, which is missing"));
+            return Err(unsupported("which texture this is says the manifest.ndjson of the export, which is missing"));
         }
         Some(_) => return Err(super::not_applicable()),
     };
