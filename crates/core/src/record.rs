@@ -117,18 +117,12 @@ impl FieldInfo {
         self
     }
 
-    /// A field with a notation.
-    #[must_use]
-    pub const fn notation(mut self, notation: Notation) -> Self {
-        self.notation = notation;
-        self
-    }
+    crate::setters! {
+        /// A field with a notation.
+        pub const fn notation(notation: Notation) => notation = notation;
 
-    /// A field with bits that follow from how the content is stored.
-    #[must_use]
-    pub const fn storage_bits(mut self, bits: u32) -> Self {
-        self.storage_bits = bits;
-        self
+        /// A field with bits that follow from how the content is stored.
+        pub const fn storage_bits(bits: u32) => storage_bits = bits;
     }
 
     /// Returns the names of the columns that the field has in a sheet: its own, or one for each of its parts, such as
