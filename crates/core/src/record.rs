@@ -208,24 +208,15 @@ macro_rules! record {
             )+
         }
     ) => {
-        $(#[$doc])*
-        #[derive(
-            Clone, Copy, Debug, PartialEq,
-            $crate::zerocopy::FromBytes, $crate::zerocopy::IntoBytes, $crate::zerocopy::KnownLayout,
-            $crate::zerocopy::Immutable, $crate::zerocopy::Unaligned,
-        )]
-        #[repr(C)]
-        pub struct $name {
-            $($(#[doc = $field_doc])* pub $field: $type,)+
+        $crate::layout! {
+            $(#[$doc])*
+            pub struct $name: $size {
+                $($(#[doc = $field_doc])* pub $field: $type,)+
+            }
         }
 
-        const _: () = assert!(size_of::<$name>() == $size);
-
         impl $name {
-            /// Size of the structure in a file, in bytes.
-            pub const SIZE: u64 = $size;
-
-            /// The same as files store it.
+            /// The size in a file as a word.
             pub const SIZE_U32: u32 = $size;
 
             /// All that is known of the fields, in file order.
