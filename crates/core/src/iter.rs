@@ -5,16 +5,16 @@
 macro_rules! index_iter {
     (
         $(#[$doc:meta])*
-        pub struct $name:ident[$($life:lifetime),+] over $of:ty => $item:ty;
+        pub struct $name:ident[$($life:lifetime),+ $(; $type:ident: $bound:path)?] over $of:ty => $item:ty;
     ) => {
         $(#[$doc])*
         #[derive(Clone, Debug)]
-        pub struct $name<$($life),+> {
+        pub struct $name<$($life),+ $(, $type)?> {
             of: $of,
             range: core::ops::Range<usize>,
         }
 
-        impl<$($life),+> $name<$($life),+> {
+        impl<$($life),+ $(, $type: $bound)?> $name<$($life),+ $(, $type)?> {
             #[inline]
             fn new(of: $of) -> Self {
                 let range = 0..of.len();
@@ -22,7 +22,7 @@ macro_rules! index_iter {
             }
         }
 
-        impl<$($life),+> Iterator for $name<$($life),+> {
+        impl<$($life),+ $(, $type: $bound)?> Iterator for $name<$($life),+ $(, $type)?> {
             type Item = $item;
 
             #[inline]
@@ -41,15 +41,15 @@ macro_rules! index_iter {
             }
         }
 
-        impl<$($life),+> DoubleEndedIterator for $name<$($life),+> {
+        impl<$($life),+ $(, $type: $bound)?> DoubleEndedIterator for $name<$($life),+ $(, $type)?> {
             #[inline]
             fn next_back(&mut self) -> Option<$item> {
                 self.of.get(self.range.next_back()?)
             }
         }
 
-        impl<$($life),+> ExactSizeIterator for $name<$($life),+> {}
-        impl<$($life),+> core::iter::FusedIterator for $name<$($life),+> {}
+        impl<$($life),+ $(, $type: $bound)?> ExactSizeIterator for $name<$($life),+ $(, $type)?> {}
+        impl<$($life),+ $(, $type: $bound)?> core::iter::FusedIterator for $name<$($life),+ $(, $type)?> {}
     };
 }
 

@@ -79,6 +79,22 @@ pub fn quoted(name: &[u8]) -> impl core::fmt::Debug {
     Quoted(name)
 }
 
+/// Declares methods that set a field of a structure and return it, of which options are built.
+#[macro_export]
+macro_rules! setters {
+    ($(
+        $(#[$doc:meta])*
+        $vis:vis $(const $(@$const:tt)?)? fn $name:ident($($arg:ident: $type:ty)?) => $field:ident = $value:expr;
+    )+) => {$(
+        $(#[$doc])*
+        #[must_use]
+        $vis $(const $($const)?)? fn $name(mut self $(, $arg: $type)?) -> Self {
+            self.$field = $value;
+            self
+        }
+    )+};
+}
+
 /// Asserts at compile time that every listed type is `Send + Sync`. Views promise to be shareable between threads.
 #[macro_export]
 macro_rules! assert_send_sync {

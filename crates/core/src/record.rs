@@ -117,18 +117,12 @@ impl FieldInfo {
         self
     }
 
-    /// A field with a notation.
-    #[must_use]
-    pub const fn notation(mut self, notation: Notation) -> Self {
-        self.notation = notation;
-        self
-    }
+    crate::setters! {
+        /// A field with a notation.
+        pub const fn notation(notation: Notation) => notation = notation;
 
-    /// A field with bits that follow from how the content is stored.
-    #[must_use]
-    pub const fn storage_bits(mut self, bits: u32) -> Self {
-        self.storage_bits = bits;
-        self
+        /// A field with bits that follow from how the content is stored.
+        pub const fn storage_bits(bits: u32) => storage_bits = bits;
     }
 
     /// Returns the names of the columns that the field has in a sheet: its own, or one for each of its parts, such as
@@ -214,24 +208,15 @@ macro_rules! record {
             )+
         }
     ) => {
-        $(#[$doc])*
-        #[derive(
-            Clone, Copy, Debug, PartialEq,
-            $crate::zerocopy::FromBytes, $crate::zerocopy::IntoBytes, $crate::zerocopy::KnownLayout,
-            $crate::zerocopy::Immutable, $crate::zerocopy::Unaligned,
-        )]
-        #[repr(C)]
-        pub struct $name {
-            $($(#[doc = $field_doc])* pub $field: $type,)+
+        $crate::layout! {
+            $(#[$doc])*
+            pub struct $name: $size {
+                $($(#[doc = $field_doc])* pub $field: $type,)+
+            }
         }
 
-        const _: () = assert!(size_of::<$name>() == $size);
-
         impl $name {
-            /// Size of the structure in a file, in bytes.
-            pub const SIZE: u64 = $size;
-
-            /// The same as files store it.
+            /// The size in a file as a word.
             pub const SIZE_U32: u32 = $size;
 
             /// All that is known of the fields, in file order.

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use worldview_core::describe::{
-    Array, Describe, Elements, Field, Flow, Link, List, ListFlag, Part, PartKey, PartList, Role, Span, Visit,
+    Array, Describe, Field, Flow, Link, List, ListFlag, Part, PartKey, PartList, Role, Span, Visit,
 };
 use worldview_core::{Error as FormatError, Path, PathError, Segment};
 
@@ -236,8 +236,12 @@ impl AddressWalk<'_> {
         body.describe(&mut Inside { walk: self, in_main })
     }
 
-    fn row(&mut self, kind: ItemKind, name: impl Into<String>) -> Item<'static> {
+    /// Returns a row for what `push` appends to the current path.
+    fn row(&mut self, kind: ItemKind, name: impl Into<String>, push: impl FnOnce(&mut Path)) -> Item<'static> {
+        let mark = self.path.mark();
+        push(&mut self.path);
         let address = Address { path: self.path.clone(), list: None };
+        self.path.truncate(mark);
         let (text, role) = (String::new(), Role::Data);
         Item {
             kind,
@@ -254,7 +258,7 @@ impl AddressWalk<'_> {
     }
 
     fn error(&mut self, error: &FormatError) -> Flow {
-        let mut row = self.row(ItemKind::Error, "error");
+        let mut row = self.row(ItemKind::Error, "error", |_| {});
         row.text = error.to_string();
         (self.visit)(&row)
     }
@@ -340,9 +344,10 @@ impl Inside<'_, '_> {
                 Ok(part) => part,
                 Err(error) => return self.walk.error(error),
             };
-            let mark = self.walk.path.mark();
-            place::push_element(&mut self.walk.path, list, part, keys.later(list, part.key), self.in_main);
-            let mut row = self.walk.row(ItemKind::Part, element_name(list, part));
+            let (nth, in_main) = (keys.later(list, part.key), self.in_main);
+            let mut row = self.walk.row(ItemKind::Part, element_name(list, part), |path| {
+                place::push_element(path, list, part, nth, in_main);
+            });
             (row.at, row.open) = (part.at, !list.is(ListFlag::Scalar));
             if let Some(summary) = part.summary {
                 row.text = summary.to_string();
@@ -351,7 +356,6 @@ impl Inside<'_, '_> {
                 row.kind = ItemKind::Field;
                 let _ = part.body.describe(&mut Scalar { row: &mut row, encoding: self.walk.encoding });
             }
-            self.walk.path.truncate(mark);
             shorten(&mut row.text);
             (self.walk.visit)(&row)
         })
@@ -383,10 +387,8 @@ impl Visit for Inside<'_, '_> {
             return Flow::Continue(());
         }
         self.walk.meter.field(field)?;
-        let mark = self.walk.path.mark();
-        place::push_field(&mut self.walk.path, &field.name, self.in_main);
-        let mut row = self.walk.row(ItemKind::Field, form::name(&field.name));
-        self.walk.path.truncate(mark);
+        let push = |path: &mut Path| place::push_field(path, &field.name, self.in_main);
+        let mut row = self.walk.row(ItemKind::Field, form::name(&field.name), push);
         (row.role, row.at) = (field.role, field.at);
         form::value(&field.value, field.notation, self.walk.encoding, &mut row.text);
         shorten(&mut row.text);
@@ -397,10 +399,8 @@ impl Visit for Inside<'_, '_> {
         if self.is_list() {
             return Flow::Continue(());
         }
-        let mark = self.walk.path.mark();
-        place::push_own(&mut self.walk.path, array.name.as_bytes(), self.in_main);
-        let mut row = Item { item: Some(array.item), ..self.walk.row(ItemKind::Array, array.name) };
-        self.walk.path.truncate(mark);
+        let push = |path: &mut Path| place::push_own(path, array.name.as_bytes(), self.in_main);
+        let mut row = Item { item: Some(array.item), ..self.walk.row(ItemKind::Array, array.name, push) };
         let len = array.elements.len();
         (row.role, row.at, row.count) = (array.role, array.at, Some(len as u64));
         // Writing to a string cannot fail.
@@ -412,12 +412,7 @@ impl Visit for Inside<'_, '_> {
             if index > 0 {
                 row.text.push(' ');
             }
-            match array.elements {
-                Elements::Floats(_) | Elements::StoredFloats(_) => form::float(f32::from_bits(bits), &mut row.text),
-                Elements::Colors(_) => _ = write!(row.text, "#{bits:06x}"),
-                Elements::Ints(_) => _ = write!(row.text, "{}", bits.cast_signed()),
-                _ => form::element(bits, array.notation, &mut row.text),
-            }
+            form::element(array, bits, &mut row.text);
         }
         if len > VALUES {
             row.text.push_str(" …");
@@ -432,7 +427,7 @@ impl Visit for Inside<'_, '_> {
                 let is_it = self.walk.address.list.as_deref() == Some(list.name);
                 return if is_it && !self.walk.found { self.elements(&list, parts) } else { Flow::Continue(()) };
             }
-            let mut row = Item { list: Some(list), ..self.walk.row(ItemKind::List, list.name) };
+            let mut row = Item { list: Some(list), ..self.walk.row(ItemKind::List, list.name, |_| {}) };
             row.address.list = Some(list.name.to_owned());
             (row.role, row.open) = (list.role, true);
             let mut count = 0;
@@ -455,10 +450,8 @@ impl Visit for Inside<'_, '_> {
             if self.is_list() {
                 return Flow::Continue(());
             }
-            let mark = self.walk.path.mark();
-            place::push_element(&mut self.walk.path, &list, part, None, self.in_main);
-            let mut row = self.walk.row(ItemKind::Part, list.name);
-            self.walk.path.truncate(mark);
+            let push = |path: &mut Path| place::push_element(path, &list, part, None, self.in_main);
+            let mut row = self.walk.row(ItemKind::Part, list.name, push);
             (row.at, row.open) = (part.at, true);
             (self.walk.visit)(&row)
         })
@@ -468,10 +461,8 @@ impl Visit for Inside<'_, '_> {
         if self.is_list() {
             return Flow::Continue(());
         }
-        let mark = self.walk.path.mark();
-        place::push_own(&mut self.walk.path, link.name.as_bytes(), self.in_main);
-        let mut row = self.walk.row(ItemKind::Link, link.name);
-        self.walk.path.truncate(mark);
+        let push = |path: &mut Path| place::push_own(path, link.name.as_bytes(), self.in_main);
+        let mut row = self.walk.row(ItemKind::Link, link.name, push);
         row.text = match link.target {
             Some(target) => match target.key {
                 PartKey::Name(name) => format!("{} {} {}", link.kind, target.index, form::Quoted(&utf8(name))),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
-use worldview_core::describe::{Charset, FieldName, FieldValue, Notation, TextValue};
+use worldview_core::describe::{Array, Charset, Elements, FieldName, FieldValue, Notation, TextValue};
 
 use crate::encoding::{Encoding, hex};
 
@@ -107,9 +107,15 @@ fn integer(wide: impl itoa::Integer + fmt::LowerHex, word: u32, notation: Notati
     }
 }
 
-/// Appends an array element that is not a float.
-pub(crate) fn element(word: u32, notation: Notation, out: &mut String) {
-    integer(word, word, notation, out);
+/// Appends an element of an array.
+pub(crate) fn element(array: &Array<'_>, bits: u32, out: &mut String) {
+    match array.elements {
+        Elements::Floats(_) | Elements::StoredFloats(_) => float(f32::from_bits(bits), out),
+        // Writing to a string cannot fail.
+        Elements::Colors(_) => _ = write!(out, "#{bits:06x}"),
+        Elements::Ints(_) => _ = write!(out, "{}", bits.cast_signed()),
+        _ => integer(bits, bits, array.notation, out),
+    }
 }
 
 /// Appends a value in human-readable form.

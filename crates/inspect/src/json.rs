@@ -23,6 +23,7 @@ use self::keys::Keys;
 use self::value::Rows;
 use crate::bounded::Bounded;
 use crate::meter::Meter;
+use crate::root::first_field;
 use crate::{Options, Result, Root, form, hex};
 
 pub(crate) use value::Scalar;
@@ -212,9 +213,14 @@ impl<'w, W: Write> Json<'w, W> {
 
     /// Writes an element that is represented by its only field.
     fn only_field(&mut self, body: &dyn Describe) -> Flow {
-        let mut only = OnlyField { json: self, is_written: false };
-        let _ = body.describe(&mut only);
-        if !only.is_written {
+        let mut is_written = false;
+        first_field(body, &mut |field| {
+            if self.meter.field(field).is_continue() {
+                let _ = self.scalar(&field.value);
+                is_written = true;
+            }
+        });
+        if !is_written {
             self.missing();
         }
         self.proceed()
@@ -339,24 +345,5 @@ impl<W: Write> Visit for Members<'_, '_, W> {
 
     fn wants_bulk(&self) -> bool {
         self.json.options.full
-    }
-}
-
-/// A visitor that writes the value of the first field.
-struct OnlyField<'m, 'w, W> {
-    json: &'m mut Json<'w, W>,
-    is_written: bool,
-}
-
-impl<W: Write> Visit for OnlyField<'_, '_, W> {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
-        self.json.meter.field(field)?;
-        let _ = self.json.scalar(&field.value);
-        self.is_written = true;
-        Flow::Break(())
-    }
-
-    fn broken(&mut self, _: &FormatError) -> Flow {
-        Flow::Continue(())
     }
 }

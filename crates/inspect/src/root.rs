@@ -1,5 +1,5 @@
-use worldview_core::Source;
-use worldview_core::describe::{Array, Describe, Field, List, Part};
+use worldview_core::describe::{Array, Describe, Field, Flow, List, Part, Visit};
+use worldview_core::{Error, Source};
 
 use crate::Encoding;
 
@@ -46,6 +46,24 @@ impl<'r> Root<'r> {
 }
 
 worldview_core::debug_summary!("Root", Root<'_>, |this| format: this.format, len: this.source.len());
+
+/// Calls `then` with the first field of a part that is shown as its only field.
+pub(crate) fn first_field(body: &dyn Describe, then: &mut dyn FnMut(&Field<'_>)) {
+    struct First<'t>(&'t mut dyn FnMut(&Field<'_>));
+
+    impl Visit for First<'_> {
+        fn field(&mut self, field: &Field<'_>) -> Flow {
+            (self.0)(field);
+            Flow::Break(())
+        }
+
+        fn broken(&mut self, _: &Error) -> Flow {
+            Flow::Continue(())
+        }
+    }
+
+    let _ = body.describe(&mut First(then));
+}
 
 /// Selects parts of a description. The default methods select everything.
 pub trait Select {

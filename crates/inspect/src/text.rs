@@ -40,7 +40,7 @@ pub fn write(root: &Root<'_>, options: &Options<'_>, mut out: impl Write) -> Res
     if !root.format.is_empty() {
         let _ = root.body.describe(&mut dump);
     }
-    let _ = dump.flow();
+    let _ = dump.end_line();
     let (error, failed) = (dump.meter.error(), dump.failed.take());
     // Whatever ended the dump, its last line is whole.
     out.flush()?;
@@ -89,11 +89,6 @@ impl Dump<'_, '_> {
                 Flow::Break(())
             }
         }
-    }
-
-    /// Ends the line with the fields of a compact part.
-    fn flow(&mut self) -> Flow {
-        self.end_line()
     }
 
     fn is_compact(&self) -> bool {
@@ -158,7 +153,7 @@ impl Dump<'_, '_> {
             self.depth += 1;
         }
         part.body.describe(self)?;
-        self.flow()?;
+        self.end_line()?;
         if !list.is(ListFlag::Scalar) {
             self.depth -= 1;
         }
@@ -200,12 +195,7 @@ impl Dump<'_, '_> {
                 }
             }
             self.line.push(' ');
-            match array.elements {
-                Elements::Floats(_) | Elements::StoredFloats(_) => form::float(f32::from_bits(bits), &mut self.line),
-                Elements::Colors(_) => _ = write!(self.line, "#{bits:06x}"),
-                Elements::Ints(_) => _ = write!(self.line, "{}", bits.cast_signed()),
-                _ => form::element(bits, array.notation, &mut self.line),
-            }
+            form::element(array, bits, &mut self.line);
             if run > 1 {
                 let _ = write!(self.line, "*{run}");
             }
@@ -257,7 +247,7 @@ impl Visit for Dump<'_, '_> {
             return Flow::Continue(());
         }
         self.meter.array(array)?;
-        self.flow()?;
+        self.end_line()?;
         self.indent();
         self.line.push_str(array.name);
         let len = array.elements.len();
@@ -279,7 +269,7 @@ impl Visit for Dump<'_, '_> {
         if (list.is(ListFlag::Bulk) && !self.options.full) || !self.options.select.list(&list) {
             return Flow::Continue(());
         }
-        self.flow()?;
+        self.end_line()?;
         parts.each(&mut |part| match part {
             Ok(part) => self.part(list, part),
             Err(error) => self.broken(error),
@@ -296,7 +286,7 @@ impl Visit for Dump<'_, '_> {
     }
 
     fn broken(&mut self, error: &FormatError) -> Flow {
-        self.flow()?;
+        self.end_line()?;
         self.indent();
         let _ = write!(self.line, "error: {error}");
         self.end_line()

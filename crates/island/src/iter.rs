@@ -5,7 +5,7 @@
 macro_rules! sequence {
     (
         $(#[$doc:meta])*
-        pub struct $name:ident over $of:ident => $item:ident;
+        pub struct $name:ident over $of:ident => $item:ident, $items:literal;
     ) => {
         $(#[$doc])*
         #[derive(Clone, Debug)]
@@ -44,6 +44,18 @@ macro_rules! sequence {
         impl core::iter::FusedIterator for $name<'_> {}
 
         impl<'a> $of<'a> {
+            #[doc = concat!("Returns the number of ", $items, ".")]
+            #[inline]
+            pub const fn len(&self) -> usize {
+                self.count as usize
+            }
+
+            #[doc = concat!("Returns whether there are no ", $items, ".")]
+            #[inline]
+            pub const fn is_empty(&self) -> bool {
+                self.count == 0
+            }
+
             /// Returns an iterator over the elements in file order.
             #[inline]
             pub fn iter(&self) -> $name<'a> {

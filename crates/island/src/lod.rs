@@ -40,18 +40,6 @@ impl<'a> Lods<'a> {
         Ok(())
     }
 
-    /// Returns the number of levels.
-    #[inline]
-    pub const fn len(&self) -> usize {
-        self.count as usize
-    }
-
-    /// Returns whether the list has no levels.
-    #[inline]
-    pub const fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     /// Returns the offset in the file of the first level.
     #[inline]
     pub const fn offset(&self) -> u64 {
@@ -221,18 +209,6 @@ pub struct Meshes<'a> {
 worldview_core::debug_summary!("Meshes", Meshes<'_>, |this| len: this.len());
 
 impl<'a> Meshes<'a> {
-    /// Returns the number of meshes.
-    #[inline]
-    pub const fn len(&self) -> usize {
-        self.count as usize
-    }
-
-    /// Returns whether the level has no meshes.
-    #[inline]
-    pub const fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     const fn start(&self) -> Cursor<'a> {
         Cursor::new(self.source)
     }
@@ -256,12 +232,12 @@ impl<'a> Meshes<'a> {
 
 sequence! {
     /// An iterator over [`Lods`], from the coarsest level to the finest.
-    pub struct LodsIter over Lods => Lod;
+    pub struct LodsIter over Lods => Lod, "levels";
 }
 
 sequence! {
     /// An iterator over [`Meshes`], in file order.
-    pub struct MeshesIter over Meshes => Mesh;
+    pub struct MeshesIter over Meshes => Mesh, "meshes";
 }
 
 worldview_core::assert_send_sync!(Lods<'_>, Lod<'_>, Meshes<'_>);

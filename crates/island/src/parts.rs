@@ -74,16 +74,6 @@ impl<'a> Parts<'a> {
         self.source
     }
 
-    /// Returns the number of parts.
-    pub const fn len(&self) -> usize {
-        self.count as usize
-    }
-
-    /// Returns whether there are no parts.
-    pub const fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     /// Returns the offset in the file just past the last part.
     pub const fn end(&self) -> u64 {
         self.end
@@ -134,7 +124,7 @@ impl<'a> Parts<'a> {
 
 sequence! {
     /// An iterator over [`Parts`], in file order.
-    pub struct PartsIter over Parts => Part;
+    pub struct PartsIter over Parts => Part, "parts";
 }
 
 /// Reads the list of textures. Its offset must not point into the header or too close to the end.

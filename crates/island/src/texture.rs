@@ -67,18 +67,6 @@ impl<'a> Textures<'a> {
         self.source
     }
 
-    /// Returns the number of textures.
-    #[inline]
-    pub const fn len(&self) -> usize {
-        self.count as usize
-    }
-
-    /// Returns whether there are no textures.
-    #[inline]
-    pub const fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     /// Returns the offset in the file just past the last entry.
     pub const fn end(&self) -> u64 {
         self.end
@@ -119,7 +107,7 @@ impl<'a> Textures<'a> {
 
 sequence! {
     /// An iterator over [`Textures`], in file order.
-    pub struct TexturesIter over Textures => Texture;
+    pub struct TexturesIter over Textures => Texture, "textures";
 }
 
 fn indexed(error: Error, index: u32) -> Error {

@@ -111,7 +111,7 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
 
     /// Returns the elements in file order: each one before its children.
     pub fn iter(&self) -> TreeIter<'_, 'a, T> {
-        TreeIter { tree: self, range: 0..self.entries.len() }
+        TreeIter::new(self)
     }
 
     /// Returns the index of the parent, or `None` for the root.
@@ -163,36 +163,10 @@ fn next_parent(open: &mut Vec<(u32, u32)>) -> Option<u32> {
     Some(parent)
 }
 
-/// An iterator over the elements of a [`Tree`], each one before its children.
-#[derive(Clone, Debug)]
-pub struct TreeIter<'t, 'a, T> {
-    tree: &'t Tree<'a, T>,
-    range: core::ops::Range<usize>,
+worldview_core::index_iter! {
+    /// An iterator over the elements of a [`Tree`], each one before its children.
+    pub struct TreeIter['t, 'a; T: Branch<'a>] over &'t Tree<'a, T> => T;
 }
-
-impl<'a, T: Branch<'a>> Iterator for TreeIter<'_, 'a, T> {
-    type Item = T;
-
-    #[inline]
-    fn next(&mut self) -> Option<T> {
-        self.tree.get(self.range.next()?)
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.range.size_hint()
-    }
-}
-
-impl<'a, T: Branch<'a>> DoubleEndedIterator for TreeIter<'_, 'a, T> {
-    #[inline]
-    fn next_back(&mut self) -> Option<T> {
-        self.tree.get(self.range.next_back()?)
-    }
-}
-
-impl<'a, T: Branch<'a>> ExactSizeIterator for TreeIter<'_, 'a, T> {}
-impl<'a, T: Branch<'a>> core::iter::FusedIterator for TreeIter<'_, 'a, T> {}
 
 impl<'t, 'a, T: Branch<'a>> IntoIterator for &'t Tree<'a, T> {
     type Item = T;

@@ -38,25 +38,15 @@ impl<'d, 'a> RezDescription<'d, 'a> {
         Self { archive, directory: None, contents: None, opens_files: true }
     }
 
-    /// Describes only a directory.
-    #[must_use]
-    pub const fn directory(mut self, directory: Directory<'d, 'a>) -> Self {
-        self.directory = Some(directory);
-        self
-    }
+    worldview_core::setters! {
+        /// Describes only a directory.
+        pub const fn directory(directory: Directory<'d, 'a>) => directory = Some(directory);
 
-    /// Sets how files of other formats are described, such as levels. The others are described as bytes.
-    #[must_use]
-    pub const fn contents(mut self, contents: DescribeFile<'d>) -> Self {
-        self.contents = Some(contents);
-        self
-    }
+        /// Sets how files of other formats are described, such as levels. The others are described as bytes.
+        pub const fn contents(contents: DescribeFile<'d>) => contents = Some(contents);
 
-    /// Sets whether files are opened, which is the default, or only listed.
-    #[must_use]
-    pub const fn opens_files(mut self, opens_files: bool) -> Self {
-        self.opens_files = opens_files;
-        self
+        /// Sets whether files are opened, which is the default, or only listed.
+        pub const fn opens_files(opens_files: bool) => opens_files = opens_files;
     }
 }
 

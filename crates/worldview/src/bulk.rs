@@ -107,35 +107,22 @@ impl<'p> Bulk<'p> {
         Self { loader, options: &STRICT, threads: 0, window: None, cancel: None, progress: None }
     }
 
-    /// Sets the number of threads; 0 uses all threads of the machine, and 1 only the caller's.
-    #[must_use]
-    pub const fn threads(self, threads: usize) -> Self {
-        Self { threads, ..self }
-    }
+    worldview_core::setters! {
+        /// Sets the number of threads; 0 uses all threads of the machine, and 1 only the caller's.
+        pub const fn threads(threads: usize) => threads = threads;
 
-    /// Sets how many files may be processed ahead of the first unfinished one; the default is 64 per thread. Their
-    /// results are kept in memory, the files are not.
-    #[must_use]
-    pub const fn window(self, files: usize) -> Self {
-        Self { window: Some(files), ..self }
-    }
+        /// Sets how many files may be processed ahead of the first unfinished one; the default is 64 per thread. Their
+        /// results are kept in memory, the files are not.
+        pub const fn window(files: usize) => window = Some(files);
 
-    /// Sets how files are opened.
-    #[must_use]
-    pub const fn options(self, options: &'p Options) -> Self {
-        Self { options, ..self }
-    }
+        /// Sets how files are opened.
+        pub const fn options(options: &'p Options) => options = options;
 
-    /// Starts no further file once `cancel` is true. The sink still receives the results of files already started.
-    #[must_use]
-    pub const fn cancel(self, cancel: &'p AtomicBool) -> Self {
-        Self { cancel: Some(cancel), ..self }
-    }
+        /// Starts no further file once `cancel` is true. The sink still receives the results of files already started.
+        pub const fn cancel(cancel: &'p AtomicBool) => cancel = Some(cancel);
 
-    /// Calls `progress` on the caller's thread after each file whose results the sink has received.
-    #[must_use]
-    pub const fn progress(self, progress: &'p dyn Fn(BulkProgress)) -> Self {
-        Self { progress: Some(progress), ..self }
+        /// Calls `progress` on the caller's thread after each file whose results the sink has received.
+        pub const fn progress(progress: &'p dyn Fn(BulkProgress)) => progress = Some(progress);
     }
 
     /// Opens each input, calls `look` on any thread with every asset in it, and passes the results to `sink` on this

@@ -69,17 +69,13 @@ impl<'p> Parallel<'p> {
         Self { threads: 0, progress: None }
     }
 
-    /// Sets the number of threads; 0 uses all threads of rayon's pool.
-    #[must_use]
-    pub const fn threads(self, threads: usize) -> Self {
-        Self { threads, ..self }
-    }
+    worldview_core::setters! {
+        /// Sets the number of threads; 0 uses all threads of rayon's pool.
+        pub const fn threads(threads: usize) => threads = threads;
 
-    /// Calls `progress` after each item. Calls come from any thread, but never from two at once, and the last one
-    /// reports that all items are done.
-    #[must_use]
-    pub const fn progress(self, progress: &'p (dyn Fn(ParallelProgress) + Sync)) -> Self {
-        Self { progress: Some(progress), ..self }
+        /// Calls `progress` after each item. Calls come from any thread, but never from two at once, and the last one
+        /// reports that all items are done.
+        pub const fn progress(progress: &'p (dyn Fn(ParallelProgress) + Sync)) => progress = Some(progress);
     }
 
     /// Runs any jobs, starting with the largest, with one scratch per thread. Returns the results in job order.

@@ -25,18 +25,12 @@ impl Nesting {
         Self { budget, deepest: Self::MAX_DEPTH, strict: false }
     }
 
-    /// Sets the maximum depth; 0 enters no member.
-    #[must_use]
-    pub const fn deepest(mut self, deepest: u32) -> Self {
-        self.deepest = deepest;
-        self
-    }
+    worldview_core::setters! {
+        /// Sets the maximum depth; 0 enters no member.
+        pub const fn deepest(deepest: u32) => deepest = deepest;
 
-    /// Opens archives with [`Archive::parse`]: a truncated member is an error, not a finding.
-    #[must_use]
-    pub const fn strict(mut self) -> Self {
-        self.strict = true;
-        self
+        /// Opens archives with [`Archive::parse`]: a truncated member is an error, not a finding.
+        pub const fn strict() => strict = true;
     }
 
     /// Opens a member that is an archive, and reports what had to be left out. Returns `None` if the member is not an

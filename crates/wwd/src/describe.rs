@@ -181,8 +181,9 @@ impl Describe for Plane<'_> {
         let list = List::indexed("image_sets", "image_set").with(&[ListFlag::Scalar]);
         let part = |index, name, visit: Each<'_>| image_set(index, name, names.source(), visit);
         let places = ImageSetList(names.iter().position(), count(core::mem::offset_of!(PlaneHeader, num_image_sets)));
-        visitor
-            .parts(&Items::walked(list, names.iter(), |index, at| names.name_at(index, at), part).editable(&places))?;
+        visitor.parts(
+            &Items::walked(list, names.iter(), |index, at| names.starting_at(index, at), part).editable(&places),
+        )?;
         let tiles = self.tiles();
         // A tile is a little-endian word.
         let words = Elements::Words(<[U32]>::ref_from_bytes(tiles.as_bytes()).unwrap_or(&[]));
@@ -297,7 +298,7 @@ fn visit_objects(objects: Objects<'_>, count: (Span, Int), visitor: &mut dyn Vis
     // Equal objects are matched first, then those with the same unique id, then those with the most in common. Ids are
     // often not unique, and an inserted object must not shift the matches of all that follow.
     let rule = |part: &Part<'_>, round, hasher: &mut dyn core::hash::Hasher| {
-        let Some(object) = objects.object_at(part.index, part.offset()) else { return MatchRule::None };
+        let Some(object) = objects.starting_at(part.index, part.offset()) else { return MatchRule::None };
         let strings = [object.name, object.logic, object.image_set, object.animation];
         let mut feed = |strings: &[&[u8]]| {
             for string in strings {
@@ -328,6 +329,6 @@ fn visit_objects(objects: Objects<'_>, count: (Span, Int), visitor: &mut dyn Vis
         MatchRule::Any
     };
     let list = List::new("objects", "object").with(&[ListFlag::Compact, ListFlag::Enclosed, ListFlag::SameFields]);
-    let list = Items::walked(list, objects.iter(), |index, at| objects.object_at(index, at), part);
+    let list = Items::walked(list, objects.iter(), |index, at| objects.starting_at(index, at), part);
     visitor.parts(&list.matched(&rule).editable(&ObjectList(objects.iter().position(), count)))
 }

@@ -48,7 +48,7 @@ impl EditableList for ImageSetList {
 
     fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
         let source = Source::new(bytes, OffsetBase::Image);
-        if let Some(name) = ImageSets::new(source, 1, 0).name_at(0, 0) {
+        if let Some(name) = ImageSets::new(source, 1, 0).starting_at(0, 0) {
             let _ = image_set(0, name, source, &mut only(visit));
         }
     }
@@ -65,7 +65,7 @@ impl EditableList for ObjectList {
 
     fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
         let objects = Objects::new(Source::new(bytes, OffsetBase::Image), 1, 0);
-        if let Some(item) = objects.object_at(0, 0) {
+        if let Some(item) = objects.starting_at(0, 0) {
             let key = || objects.keys().first().copied();
             let _ = object(&item, OffsetBase::Image, &key, &mut only(visit));
         }

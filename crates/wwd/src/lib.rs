@@ -43,6 +43,7 @@ mod inflate;
 mod key;
 pub mod labels;
 mod level;
+mod list;
 mod names;
 mod object;
 mod outline;

@@ -1,42 +1,32 @@
 use core::ops::Deref;
 
-use worldview_core::{Cursor, OffsetBase, Result, Source};
+use worldview_core::{Result, Source};
 
+use crate::list::list;
 use crate::raw::ObjectRecord;
 
-/// The objects of a plane. They are stored one after the other, and only reading one tells where the next begins.
-///
-/// Iterating reads in place and allocates nothing. The iterator ends after the first truncated object, for which it
-/// returns an error.
-#[derive(Clone, Copy)]
-pub struct Objects<'a> {
-    source: Source<'a>,
-    count: u32,
-    plane: u32,
+list! {
+    /// The objects of a plane. They are stored one after the other, and only reading one tells where the next begins.
+    ///
+    /// Iterating reads in place and allocates nothing. The iterator ends after the first truncated object, for which it
+    /// returns an error.
+    pub struct Objects<'a> => Object<'a>, "object";
+
+    /// An iterator over [`Objects`]; fused after the first error.
+    pub struct ObjectIter;
 }
 
 worldview_core::debug_summary!("Objects", Objects<'_>, |this| count: this.count());
 
 impl<'a> Objects<'a> {
-    pub(crate) const fn new(source: Source<'a>, count: u32, plane: u32) -> Self {
-        Self { source, count, plane }
-    }
-
     pub(crate) const fn none(source: Source<'a>, plane: u32) -> Self {
-        Self { source, count: 0, plane }
+        Self::new(source, 0, plane)
     }
 
     /// Limits the list to its first `count` objects.
     pub(crate) const fn first(mut self, count: u32) -> Self {
         self.count = count;
         self
-    }
-
-    /// Returns the object at `index`, which lies at offset `at` of the image.
-    pub(crate) fn object_at(&self, index: u32, at: u64) -> Option<Object<'a>> {
-        let from_start = at.checked_sub(self.source.base())?;
-        let cursor = self.source.cursor(from_start, "object").ok()?;
-        ObjectIter { cursor, next: index, ..self.iter() }.next()?.ok()
     }
 
     /// Returns the number of objects: the one stored in the plane header, or, for a truncated level that was opened with
@@ -51,36 +41,9 @@ impl<'a> Objects<'a> {
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
-
-    /// Returns an iterator over the objects, in file order.
-    #[inline]
-    pub const fn iter(&self) -> ObjectIter<'a> {
-        ObjectIter { cursor: Cursor::new(self.source), next: 0, count: self.count, plane: self.plane }
-    }
-}
-
-worldview_core::into_iter!(['a] Objects<'a> => Result<Object<'a>>, ObjectIter<'a>, iter);
-
-/// An iterator over [`Objects`]; fused after the first error.
-#[derive(Clone, Debug)]
-pub struct ObjectIter<'a> {
-    cursor: Cursor<'a>,
-    next: u32,
-    count: u32,
-    plane: u32,
 }
 
 impl<'a> ObjectIter<'a> {
-    pub(crate) const fn space(&self) -> OffsetBase {
-        self.cursor.rest().space()
-    }
-
-    /// Returns the offset in the image of the next object, or the end of the last one.
-    #[inline]
-    pub const fn position(&self) -> u64 {
-        self.cursor.position()
-    }
-
     #[inline]
     fn read(&mut self) -> Result<Object<'a>> {
         let at = self.cursor.position();
@@ -96,27 +59,6 @@ impl<'a> ObjectIter<'a> {
         })
     }
 }
-
-impl<'a> Iterator for ObjectIter<'a> {
-    type Item = Result<Object<'a>>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.next >= self.count {
-            return None;
-        }
-        let object = self.read().map_err(|error| error.with_index(self.next).within(&"plane", self.plane));
-        self.next = if object.is_ok() { self.next.saturating_add(1) } else { self.count };
-        Some(object)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let rest = usize::try_from(self.count.saturating_sub(self.next)).ok();
-        (usize::from(self.next < self.count), rest)
-    }
-}
-
-impl core::iter::FusedIterator for ObjectIter<'_> {}
 
 /// One object: its fixed part, accessible through `Deref`, and its four strings. See [Objects](crate::format#objects).
 #[non_exhaustive]

@@ -1,9 +1,9 @@
-use core::iter::FusedIterator;
 use core::slice::ChunksExact;
 
-use worldview_core::{Budget, Cursor, OffsetBase, OnProblem, Result, Source};
+use worldview_core::{Budget, OnProblem, Result, Source};
 
 use crate::flags;
+use crate::list::list;
 use crate::object::Objects;
 use crate::raw::PlaneHeader;
 use crate::tile::Tile;
@@ -212,32 +212,21 @@ impl<'a> Plane<'a> {
 /// enough that thousands of planes over one long run of bytes without a NUL cost little.
 pub const MAX_IMAGE_SET_NAME: u32 = 4096;
 
-/// The image-set names of a plane: NUL-terminated and contiguous; empty ones occur.
-/// See [Image-set names](crate::format#image-set-names).
-#[derive(Clone, Copy)]
-pub struct ImageSets<'a> {
-    source: Source<'a>,
-    count: u32,
-    plane: u32,
+list! {
+    /// The image-set names of a plane: NUL-terminated and contiguous; empty ones occur.
+    /// See [Image-set names](crate::format#image-set-names).
+    pub struct ImageSets<'a> => &'a [u8], "image-set name";
+
+    /// An iterator over [`ImageSets`]; fused after the first error.
+    pub struct ImageSetIter;
 }
 
 worldview_core::debug_summary!("ImageSets", ImageSets<'_>, |this| count: this.count);
 
 impl<'a> ImageSets<'a> {
-    pub(crate) const fn new(source: Source<'a>, count: u32, plane: u32) -> Self {
-        Self { source, count, plane }
-    }
-
     /// Returns the window that begins with the names.
     pub(crate) const fn source(&self) -> Source<'a> {
         self.source
-    }
-
-    /// Returns the name at `index`, which lies at offset `at` of the image.
-    pub(crate) fn name_at(&self, index: u32, at: u64) -> Option<&'a [u8]> {
-        let from_start = at.checked_sub(self.source.base())?;
-        let cursor = self.source.cursor(from_start, "image-set name").ok()?;
-        ImageSetIter { cursor, next: index, ..self.iter() }.next()?.ok()
     }
 
     /// Returns the number of names: the one stored in the plane header, or 0 if
@@ -246,59 +235,13 @@ impl<'a> ImageSets<'a> {
     pub const fn count(&self) -> u32 {
         self.count
     }
+}
 
-    /// Returns an iterator over the names, in file order.
+impl<'a> ImageSetIter<'a> {
     #[inline]
-    pub const fn iter(&self) -> ImageSetIter<'a> {
-        ImageSetIter { cursor: Cursor::new(self.source), next: 0, count: self.count, plane: self.plane }
+    fn read(&mut self) -> Result<&'a [u8]> {
+        self.cursor.until_nul(MAX_IMAGE_SET_NAME as usize, "image-set name")
     }
 }
-
-worldview_core::into_iter!(['a] ImageSets<'a> => Result<&'a [u8]>, ImageSetIter<'a>, iter);
-
-/// An iterator over [`ImageSets`]; fused after the first error.
-#[derive(Clone, Debug)]
-pub struct ImageSetIter<'a> {
-    cursor: Cursor<'a>,
-    next: u32,
-    count: u32,
-    plane: u32,
-}
-
-impl ImageSetIter<'_> {
-    pub(crate) const fn space(&self) -> OffsetBase {
-        self.cursor.rest().space()
-    }
-
-    /// Returns the offset in the image of the next name, or the end of the last one.
-    #[inline]
-    pub const fn position(&self) -> u64 {
-        self.cursor.position()
-    }
-}
-
-impl<'a> Iterator for ImageSetIter<'a> {
-    type Item = Result<&'a [u8]>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.next >= self.count {
-            return None;
-        }
-        let name = self
-            .cursor
-            .until_nul(MAX_IMAGE_SET_NAME as usize, "image-set name")
-            .map_err(|error| error.with_index(self.next).within(&"plane", self.plane));
-        self.next = if name.is_ok() { self.next.saturating_add(1) } else { self.count };
-        Some(name)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let rest = usize::try_from(self.count.saturating_sub(self.next)).ok();
-        (usize::from(self.next < self.count), rest)
-    }
-}
-
-impl FusedIterator for ImageSetIter<'_> {}
 
 worldview_core::assert_send_sync!(Plane<'_>, ImageSets<'_>, ImageSetIter<'_>);

@@ -175,26 +175,20 @@ impl Built {
         Some(u32::from_le_bytes(*bytes))
     }
 
-    /// Overwrites the `u32` at a label, little-endian. Returns `false` if the label is unknown or the file too short.
-    #[must_use = "a patch that missed leaves the file as it was"]
-    pub fn patch_u32_le(&mut self, label: &str, value: u32) -> bool {
-        self.patch_bytes(label, &value.to_le_bytes())
+    /// Overwrites labeled words, little-endian. Panics if a label is unknown.
+    pub fn words_le(&mut self, words: &[(&str, u32)]) {
+        words.iter().for_each(|(label, value)| self.patch(label, &value.to_le_bytes()));
     }
 
-    /// Overwrites the `u32` at a label, big-endian. Returns `false` if the label is unknown or the file too short.
-    #[must_use = "a patch that missed leaves the file as it was"]
-    pub fn patch_u32_be(&mut self, label: &str, value: u32) -> bool {
-        self.patch_bytes(label, &value.to_be_bytes())
+    /// Overwrites labeled words, big-endian. Panics if a label is unknown.
+    pub fn words_be(&mut self, words: &[(&str, u32)]) {
+        words.iter().for_each(|(label, value)| self.patch(label, &value.to_be_bytes()));
     }
 
-    /// Overwrites the bytes that start at a label. Returns `false` if the label is unknown or the bytes would not fit.
-    #[must_use = "a patch that missed leaves the file as it was"]
-    pub fn patch_bytes(&mut self, label: &str, value: &[u8]) -> bool {
-        let Some(at) = self.at(label) else {
-            return false;
-        };
-        let target = at.checked_add(value.len()).and_then(|end| self.bytes.get_mut(at..end));
-        target.map(|target| target.copy_from_slice(value)).is_some()
+    /// Overwrites the bytes that start at a label. Panics if the label is unknown or the bytes do not fit.
+    pub fn patch(&mut self, label: &str, value: &[u8]) {
+        let at = self.at(label).unwrap_or_else(|| panic!("no label {label}"));
+        self.bytes[at..at + value.len()].copy_from_slice(value);
     }
 }
 

@@ -19,7 +19,6 @@ macro_rules! samples {
 
 pub mod bombs;
 pub mod builder;
-pub mod deflate;
 pub mod drawn;
 pub mod ff13;
 pub mod hostile;

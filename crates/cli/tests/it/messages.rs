@@ -55,7 +55,7 @@ fn a_level(packing: Packing, change: impl FnOnce(&mut Built)) -> Vec<u8> {
 }
 
 fn level_word(label: &str, value: u32) -> Vec<u8> {
-    a_level(Packing::Raw, |built| assert!(built.patch_u32_le(label, value), "{label}"))
+    a_level(Packing::Raw, |built| built.words_le(&[(label, value)]))
 }
 
 fn levels() -> Vec<Case> {
@@ -98,9 +98,7 @@ fn spec() -> TableSpec {
 
 fn table(words: &[(&str, u32)]) -> Vec<u8> {
     let mut built = build_table(&spec());
-    for (label, value) in words {
-        assert!(built.patch_u32_be(label, *value), "{label}");
-    }
+    built.words_be(words);
     built.bytes
 }
 
@@ -180,7 +178,7 @@ fn world(change: impl FnOnce(&mut Built)) -> Vec<u8> {
 }
 
 fn world_word(label: &str, value: u32) -> Vec<u8> {
-    world(|built| assert!(built.patch_u32_le(label, value), "{label}"))
+    world(|built| built.words_le(&[(label, value)]))
 }
 
 fn worlds() -> Vec<Case> {

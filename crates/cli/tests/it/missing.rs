@@ -100,8 +100,8 @@ fn broken_parts_carry_their_error() {
     };
     spec.parts.parts = (0..3).map(|number| PartSpec::new(&format!("part{number}x"), Vec::new())).collect();
     let mut built = build::build(&spec);
-    assert!(built.patch_bytes("blob[0].texture_offset", &7_u32.to_le_bytes()));
-    assert!(built.patch_bytes("parts.part_count", &1000_u32.to_le_bytes()));
+    built.patch("blob[0].texture_offset", &7_u32.to_le_bytes());
+    built.patch("parts.part_count", &1000_u32.to_le_bytes());
     folder.put("WORLD.WDB", &built.bytes);
     let output = folder.run(&["show", "WORLD.WDB", "--format", "json"]);
     let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -220,7 +220,7 @@ fn objects_of_unreadable_parts_are_one_finding() {
     };
     // Four names that no part has, in two references each.
     assert_eq!(found(&built.bytes).len(), 8);
-    assert!(built.patch_bytes("blob[0].part_count", &u32::MAX.to_le_bytes()));
+    built.patch("blob[0].part_count", &u32::MAX.to_le_bytes());
     let messages = found(&built.bytes);
     assert_eq!(messages.len(), 1, "{messages:?}");
     assert!(

@@ -122,39 +122,21 @@ impl<'d> Array<'d> {
         self
     }
 
-    /// Includes the array only in full dumps.
-    #[must_use]
-    pub const fn bulk(mut self) -> Self {
-        self.bulk = true;
-        self
-    }
+    crate::setters! {
+        /// Includes the array only in full dumps.
+        pub const fn bulk() => bulk = true;
 
-    /// Sets the purpose.
-    #[must_use]
-    pub const fn role(mut self, role: Role) -> Self {
-        self.role = role;
-        self
-    }
+        /// Sets the purpose.
+        pub const fn role(role: Role) => role = role;
 
-    /// Sets the span of the elements.
-    #[must_use]
-    pub fn at(mut self, at: impl Into<Option<Span>>) -> Self {
-        self.at = at.into();
-        self
-    }
+        /// Sets the span of the elements.
+        pub fn at(at: impl Into<Option<Span>>) => at = at.into();
 
-    /// Sets the notation.
-    #[must_use]
-    pub const fn notation(mut self, notation: Notation) -> Self {
-        self.notation = notation;
-        self
-    }
+        /// Sets the notation.
+        pub const fn notation(notation: Notation) => notation = notation;
 
-    /// Sets where the number of elements is stored.
-    #[must_use]
-    pub fn count(mut self, count: impl Into<Option<(Span, Int)>>) -> Self {
-        self.count = count.into();
-        self
+        /// Sets where the number of elements is stored.
+        pub fn count(count: impl Into<Option<(Span, Int)>>) => count = count.into();
     }
 }
 

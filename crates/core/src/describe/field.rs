@@ -153,32 +153,18 @@ impl<'d> Field<'d> {
         }
     }
 
-    /// Sets the role.
-    #[must_use]
-    pub const fn role(mut self, role: Role) -> Self {
-        self.role = role;
-        self
-    }
+    crate::setters! {
+        /// Sets the role.
+        pub const fn role(role: Role) => role = role;
 
-    /// Sets the span of the value.
-    #[must_use]
-    pub const fn at(mut self, at: Span) -> Self {
-        self.at = Some(at);
-        self
-    }
+        /// Sets the span of the value.
+        pub const fn at(at: Span) => at = Some(at);
 
-    /// Sets how the value is stored.
-    #[must_use]
-    pub const fn stored(mut self, stored: Stored<'d>) -> Self {
-        self.stored = stored;
-        self
-    }
+        /// Sets how the value is stored.
+        pub const fn stored(stored: Stored<'d>) => stored = stored;
 
-    /// Sets the notation.
-    #[must_use]
-    pub const fn notation(mut self, notation: Notation) -> Self {
-        self.notation = notation;
-        self
+        /// Sets the notation.
+        pub const fn notation(notation: Notation) => notation = notation;
     }
 }
 

@@ -75,32 +75,18 @@ impl<'l> Items<'l, (), (), ()> {
 }
 
 impl<'l, I, G, P> Items<'l, I, G, P> {
-    /// Sets by what elements are matched when files are compared. By default there is one round, by key.
-    #[must_use]
-    pub const fn matched(mut self, rule: &'l MatchBy<'l>) -> Self {
-        self.match_rule = rule;
-        self
-    }
+    crate::setters! {
+        /// Sets by what elements are matched when files are compared. By default there is one round, by key.
+        pub const fn matched(rule: &'l MatchBy<'l>) => match_rule = rule;
 
-    /// Sets by what they are matched for changes, whose paths name elements by their keys. The default is the same.
-    #[must_use]
-    pub const fn identified(mut self, rule: &'l MatchBy<'l>) -> Self {
-        self.identity = rule;
-        self
-    }
+        /// Sets by what they are matched for changes, whose paths name elements by their keys. The default is the same.
+        pub const fn identified(rule: &'l MatchBy<'l>) => identity = rule;
 
-    /// Sets what is known of the bytes of elements.
-    #[must_use]
-    pub const fn shortcuts(mut self, shortcuts: &'l dyn Shortcuts) -> Self {
-        self.shortcuts = shortcuts;
-        self
-    }
+        /// Sets what is known of the bytes of elements.
+        pub const fn shortcuts(shortcuts: &'l dyn Shortcuts) => shortcuts = shortcuts;
 
-    /// Sets how the list is edited.
-    #[must_use]
-    pub const fn editable(mut self, editable: &'l dyn EditableList) -> Self {
-        self.editable = editable;
-        self
+        /// Sets how the list is edited.
+        pub const fn editable(editable: &'l dyn EditableList) => editable = editable;
     }
 }
 

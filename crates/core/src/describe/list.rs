@@ -116,18 +116,12 @@ impl List {
         if has { self.with(&[flag]) } else { self }
     }
 
-    /// Sets the purpose of the elements.
-    #[must_use]
-    pub const fn role(mut self, role: Role) -> Self {
-        self.role = role;
-        self
-    }
+    crate::setters! {
+        /// Sets the purpose of the elements.
+        pub const fn role(role: Role) => role = role;
 
-    /// Sets whether names decide where elements are.
-    #[must_use]
-    pub const fn sorting(mut self, sorting: Sorting) -> Self {
-        self.sorting = sorting;
-        self
+        /// Sets whether names decide where elements are.
+        pub const fn sorting(sorting: Sorting) => sorting = sorting;
     }
 
     const fn bit(flag: ListFlag) -> u16 {
@@ -184,25 +178,15 @@ impl<'d> Part<'d> {
         Self { index, key, at: None, beside: None, body, summary: None }
     }
 
-    /// Sets the span of the element.
-    #[must_use]
-    pub fn at(mut self, at: impl Into<Option<Span>>) -> Self {
-        self.at = at.into();
-        self
-    }
+    crate::setters! {
+        /// Sets the span of the element.
+        pub fn at(at: impl Into<Option<Span>>) => at = at.into();
 
-    /// Sets the span of the bytes that are stored elsewhere.
-    #[must_use]
-    pub const fn beside(mut self, beside: Span) -> Self {
-        self.beside = Some(beside);
-        self
-    }
+        /// Sets the span of the bytes that are stored elsewhere.
+        pub const fn beside(beside: Span) => beside = Some(beside);
 
-    /// Sets a short summary of the element.
-    #[must_use]
-    pub const fn summary(mut self, summary: &'d dyn fmt::Display) -> Self {
-        self.summary = Some(summary);
-        self
+        /// Sets a short summary of the element.
+        pub const fn summary(summary: &'d dyn fmt::Display) => summary = Some(summary);
     }
 
     /// Returns the offset to pass to [`PartList::get`] to reach the element again.

@@ -1,8 +1,7 @@
 //! Sources, cursors, texts and errors, on hand-built bytes.
 
-use worldview_core::describe::{FieldValue, TextValue};
-use worldview_core::zerocopy::little_endian::{I32, U16, U32};
-use worldview_core::{Budget, Cursor, Error, ErrorKind, Limit, OffsetBase, Source, Text, record};
+use worldview_core::zerocopy::little_endian::{U16, U32};
+use worldview_core::{Budget, Cursor, Error, ErrorKind, Limit, OffsetBase, Source, Text};
 
 const BYTES: &[u8] = &[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0xFF];
 
@@ -30,8 +29,6 @@ fn what_does_not_fit_is_truncated() {
     assert_eq!(truncated(source().view::<U32>(99, "word").unwrap_err()), (need(4, 0), 99));
     assert_eq!(truncated(source().slice(u64::MAX, 1, "byte").unwrap_err()), (need(1, 0), u64::MAX));
     assert_eq!(truncated(source().slice(1, u64::MAX, "bytes").unwrap_err()), (need(u64::MAX, 12), 1));
-    // A product past 2^64 is an ordinary truncation.
-    assert_eq!(truncated(source().array::<U32>(0, u64::MAX, "words").unwrap_err()), (need(u64::MAX, 13), 0));
 }
 
 #[test]
@@ -237,42 +234,9 @@ fn budgets_are_spent_and_then_refuse() {
     let error = budget.spend(7, 99, OffsetBase::File).unwrap_err();
     assert_eq!((error.kind, error.at), (ErrorKind::Limit { of: Limit::Work, need: 11, limit: 10 }, 99));
     assert_eq!(budget.spend(6, 0, OffsetBase::File), Ok(()), "what was refused was not taken");
-    assert!(budget.spend(u64::MAX, 0, OffsetBase::File).is_err());
-    assert!(Budget::for_bytes(u64::MAX, "walk").spend(u64::MAX, 0, OffsetBase::File).is_ok());
     // Four times the bytes, plus 1 MiB.
     let mut budget = Budget::for_bytes(1000, "walk");
     assert_eq!(budget.spend(4000 + 1_048_576, 0, OffsetBase::Image), Ok(()));
     let limit = ErrorKind::Limit { of: Limit::Overlap, need: 1_052_577, limit: 1_052_576 };
     assert_eq!(budget.spend(1, 7, OffsetBase::Image), Err(Error::new(limit, "walk", 7, OffsetBase::Image)));
-}
-
-record! {
-    /// A record with every kind of field.
-    pub struct Sample: 22 {
-        /// Signed.
-        pub signed: I32,
-        /// Unsigned.
-        pub unsigned: U32,
-        /// Text.
-        pub text: Text<6>,
-        /// Several integers.
-        pub several: [I32; 2],
-    }
-}
-
-#[test]
-fn records_list_their_fields() {
-    let bytes = b"\xFF\xFF\xFF\xFF\x02\0\0\0name\0\0\x07\0\0\0\xFE\xFF\xFF\xFF";
-    let sample: &Sample = Source::new(bytes, OffsetBase::File).view(0, "sample").unwrap();
-    let several = [I32::new(7), I32::new(-2)];
-    let expected = [
-        ("signed", FieldValue::Int(-1)),
-        ("unsigned", FieldValue::Uint(2)),
-        ("text", FieldValue::Text(TextValue::fixed(b"name\0\0"))),
-        ("several", FieldValue::Ints(&several)),
-    ];
-    assert_eq!(Sample::SIZE, 22);
-    assert_eq!(sample.fields().map(|(info, value)| (info.name, value)).collect::<Vec<_>>(), expected);
-    let columns: Vec<_> = Sample::FIELDS.iter().flat_map(|info| info.columns()).collect();
-    assert_eq!(columns, ["signed", "unsigned", "text", "several_0", "several_1"]);
 }

@@ -5,17 +5,16 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::rc::Rc;
 
-use worldview_core::describe::{
-    Field, Flow, Link, List, ListFlag, MatchRule, Pairing, Part, PartKey, PartList, Role, Span, Visit,
-};
-use worldview_core::{Error, Path};
+use worldview_core::Path;
+use worldview_core::describe::{Flow, Link, List, ListFlag, MatchRule, Pairing, Part, PartKey, PartList, Role, Span};
 
 use super::matching::{Elements, Matching};
 use super::pairs::{Common, Pairs};
 use super::part::{Of, PairWalk};
-use super::report::{Report, word};
+use super::report::word;
 use super::{Change, Event, Matched};
 use crate::place::{hash_key, push_element, push_key, push_own};
+use crate::root::first_field;
 
 /// A list, and the span of the part that owns it.
 type Side<'s> = (&'s dyn PartList, Option<Span>);
@@ -272,7 +271,9 @@ impl PairWalk<'_, '_> {
             };
             self.report.within(push, |report| match part.summary {
                 Some(summary) => report.lone(change, Some(word(&summary.to_string()))),
-                None if list.is(ListFlag::Scalar) => _ = part.body.describe(&mut Only { report, change }),
+                None if list.is(ListFlag::Scalar) => first_field(part.body, &mut |field| {
+                    report.lone(change, Some((field.value, field.notation)));
+                }),
                 None => report.lone(change, None),
             });
         });
@@ -365,21 +366,4 @@ fn push_exact(
     let is_repeated = sides.iter().any(|repeated| !repeated.is_empty())
         && hash_key(part.key, hasher).is_some_and(|hash| sides.iter().any(|repeated| repeated.contains(&hash)));
     push_key(path, list.is(ListFlag::Main), (list.kind, part), is_repeated.then_some(nth), in_main);
-}
-
-/// Reports the only field of an element.
-struct Only<'o, 'n> {
-    report: &'o mut Report<'n>,
-    change: Change,
-}
-
-impl Visit for Only<'_, '_> {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
-        self.report.lone(self.change, Some((field.value, field.notation)));
-        Flow::Break(())
-    }
-
-    fn broken(&mut self, _: &Error) -> Flow {
-        Flow::Continue(())
-    }
 }

@@ -7,5 +7,6 @@ mod diff;
 mod every;
 mod every_form;
 mod find;
+mod open;
 #[cfg(feature = "json")]
 mod written;

@@ -1,20 +1,13 @@
 //! Evaluation of a node's keys, compared with values calculated by hand.
 
-use worldview_corpus::island::build::build;
-use worldview_corpus::island::spec::{
-    BlobSpec, DatabaseSpec, KeySpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec,
-};
-use worldview_island::{Database, Matrix, Node};
+use crate::support::{self, with_model};
+use worldview_corpus::island::spec::{KeySpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec};
+use worldview_island::{Matrix, Node};
 
 /// Calls `look` with a node parsed from a generated file.
 fn look<R>(node: &NodeSpec, look: impl FnOnce(Node<'_>) -> R) -> R {
     let model = ModelSpec::of(RoiSpec::new("a", Vec::new()), node.clone());
-    let worlds = vec![WorldSpec::new("W").model(ModelRefSpec::new("m", 0))];
-    let spec = DatabaseSpec { worlds, blobs: vec![BlobSpec::model(model)], ..DatabaseSpec::default() };
-    let bytes = build(&spec).bytes;
-    let database = Database::parse(&bytes).unwrap();
-    let content = database.blobs()[0].read().unwrap();
-    look(content.model().unwrap().animation.nodes.get(0).unwrap())
+    with_model(model, ModelRefSpec::new("m", 0), |model, _| look(model.animation.nodes.get(0).unwrap()))
 }
 
 fn key<T>(time: u32, flags: u8, value: T) -> KeySpec<T> {
@@ -38,14 +31,6 @@ fn rotation(keys: &[KeySpec<[f32; 4]>], t: f32) -> Option<[f64; 4]> {
 fn near<const N: usize>(found: Option<[f64; N]>, expected: [f64; N]) {
     let found = found.expect("a value");
     assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{found:?} instead of {expected:?}");
-}
-
-#[track_caller]
-fn near_rows(found: Matrix, expected: [[f64; 3]; 4]) {
-    for (row, (found, expected)) in found.rows().iter().zip(expected).enumerate() {
-        near(found.first_chunk().copied(), expected);
-        assert_eq!(found[3], if row == 3 { 1.0 } else { 0.0 });
-    }
 }
 
 #[test]
@@ -191,12 +176,15 @@ fn stretched_then_turned_then_moved() {
     let node = node.translation(0, [10.0, 20.0, 30.0]);
     let found = look(&node, |node| node.local(0.0));
     // The rotation has the rows (1, 0, 0), (0, 0.28, -0.96), (0, 0.96, 0.28); the factors scale its rows.
-    near_rows(found, [[2.0, 0.0, 0.0], [0.0, 0.84, -2.88], [0.0, 3.84, 1.12], [10.0, 20.0, 30.0]]);
+    support::near(found, [[2.0, 0.0, 0.0], [0.0, 0.84, -2.88], [0.0, 3.84, 1.12], [10.0, 20.0, 30.0]]);
     near(Some(found.apply([1.0, 1.0, 1.0])), [12.0, 24.68, 28.24]);
     // A quaternion that has length 0 or contains NaN does not rotate.
     for nothing in [[0.0; 4], [f32::NAN, 0.0, 1.0, 0.0]] {
         let node = NodeSpec::new("a").scale(0, [2.0, 3.0, 4.0]).rotation(0, nothing);
-        near_rows(look(&node, |node| node.local(0.0)), [[2.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 4.0], [0.0; 3]]);
+        support::near(
+            look(&node, |node| node.local(0.0)),
+            [[2.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 4.0], [0.0; 3]],
+        );
     }
     assert_eq!(look(&NodeSpec::new("a"), |node| node.local(5.0)), Matrix::IDENTITY);
     // A translation that is not finite does not affect the rest of the matrix.

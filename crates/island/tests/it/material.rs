@@ -1,23 +1,16 @@
 //! Materials of meshes, compared with values from the format notes.
 
-use worldview_corpus::island::build::build;
-use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, LodSpec, MeshSpec, PartSpec, PartsSpec, WorldSpec};
-use worldview_island::{ALIASES, Database, Lod, Material, Name, Shading, color_of};
+use crate::support::with_lod;
+use worldview_corpus::island::spec::{LodSpec, MeshSpec};
+use worldview_island::{ALIASES, Lod, Material, Name, Shading, color_of};
 
 const WHITE: [u8; 3] = [255, 255, 255];
 const MAGENTA: [u8; 3] = [255, 0, 255];
 const RED: [u8; 3] = [0xCB, 0x12, 0x20];
 
-/// Calls `look` with a level that has these meshes, parsed from a generated file.
+/// Calls `look` with a level that has these meshes.
 fn look<R>(meshes: Vec<MeshSpec>, look: impl FnOnce(Lod<'_>) -> R) -> R {
-    let lods = vec![LodSpec { meshes, ..LodSpec::default() }];
-    let parts = PartsSpec { parts: vec![PartSpec::new("p", lods)], ..PartsSpec::default() };
-    let worlds = vec![WorldSpec::new("W").part("p", 0)];
-    let bytes = build(&DatabaseSpec { worlds, blobs: vec![BlobSpec::parts(parts)], ..DatabaseSpec::default() }).bytes;
-    let database = Database::parse(&bytes).unwrap();
-    let content = database.blobs()[0].read().unwrap();
-    let part = content.parts().unwrap().iter().next().unwrap();
-    look(part.lods.iter().next().unwrap())
+    with_lod(LodSpec { meshes, ..LodSpec::default() }, look)
 }
 
 /// Calls `look_at` with the material of a mesh on an object.

@@ -1,24 +1,15 @@
 //! Poses and placements, compared with values calculated by hand.
 
-use crate::support::{near, there};
-use worldview_corpus::island::build::build;
-use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec};
+use crate::support::{near, there, with_model};
+use worldview_corpus::island::spec::{ModelRefSpec, ModelSpec, NodeSpec, RoiSpec};
 use worldview_island::raw::Placement;
-use worldview_island::{Database, Pose, Rig};
+use worldview_island::{Pose, Rig};
 
 const ROOT_HALF: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
-/// Calls `look` with a model and a reference to it, parsed from a generated file.
+/// Calls `look` with a rig of a model and a reference to it.
 fn look<R>(model: ModelSpec, at: ModelRefSpec, look: impl FnOnce(&Rig<'_, '_>, &Placement) -> R) -> R {
-    let (worlds, blobs) = (vec![WorldSpec::new("W").model(at)], vec![BlobSpec::model(model)]);
-    read(&build(&DatabaseSpec { worlds, blobs, ..DatabaseSpec::default() }).bytes, look)
-}
-
-fn read<R>(bytes: &[u8], look: impl FnOnce(&Rig<'_, '_>, &Placement) -> R) -> R {
-    let database = Database::parse(bytes).unwrap();
-    let content = database.blobs()[0].read().unwrap();
-    let world = database.world(0).unwrap();
-    look(&Rig::new(content.model().unwrap()), world.models[0].placement)
+    with_model(model, at, |model, placement| look(&Rig::new(model), placement))
 }
 
 fn place<R>(direction: [f32; 3], up: [f32; 3], look_at: impl FnOnce(&Placement) -> R) -> R {

@@ -1,70 +1,9 @@
 //! Descriptions of archives and pictures, on hand-built bytes.
 
-use worldview_core::Error;
-use worldview_core::describe::{Array, Describe, Elements, Field, FieldName, FieldValue, Flow, Link, PartList, Visit};
 use worldview_rez::{Bmp, Pid, Rez, RezDescription};
 
+use crate::tree::{described, tree};
 use crate::{directory, file, header, pid, words};
-
-/// A visitor that writes each field, array and element as a line.
-struct Lines {
-    lines: Vec<String>,
-    bulk: bool,
-}
-
-impl Visit for Lines {
-    fn wants_bulk(&self) -> bool {
-        self.bulk
-    }
-
-    fn field(&mut self, field: &Field<'_>) -> Flow {
-        let FieldName::Static(name) = field.name else { panic!("archives have only fields of fixed names") };
-        let value = match &field.value {
-            FieldValue::Text(text) => format!("{:?}", String::from_utf8_lossy(text.text)),
-            value => format!("{value:?}"),
-        };
-        self.lines.push(format!("{name} {value}{}", field.at.map_or(String::new(), |at| format!(" at {}", at.at))));
-        Flow::Continue(())
-    }
-
-    fn array(&mut self, array: &Array<'_>) -> Flow {
-        let elements = match array.elements {
-            Elements::Bytes(bytes) => format!("{bytes:?}"),
-            Elements::Words(words) => format!("{:?}", words.iter().map(|word| word.get()).collect::<Vec<_>>()),
-            Elements::Colors(colors) => format!("{} colors, the first {:?}", colors.len(), colors[0]),
-            _ => panic!("archives have no other arrays"),
-        };
-        self.lines.push(format!("{} {elements} in rows of {}", array.name, array.columns));
-        Flow::Continue(())
-    }
-
-    fn parts(&mut self, parts: &dyn PartList) -> Flow {
-        let name = parts.list().name;
-        parts.each(&mut |part| {
-            let part = part.unwrap();
-            let mut inner = Self { lines: Vec::new(), bulk: self.bulk };
-            part.body.describe(&mut inner)?;
-            self.lines.push(format!("{name} {}", part.index));
-            self.lines.extend(inner.lines.into_iter().map(|line| format!("  {line}")));
-            Flow::Continue(())
-        })
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
-        panic!("nothing in archives is linked")
-    }
-
-    fn broken(&mut self, error: &Error) -> Flow {
-        self.lines.push(format!("broken: {error}"));
-        Flow::Continue(())
-    }
-}
-
-fn lines(body: &dyn Describe, bulk: bool) -> Vec<String> {
-    let mut lines = Lines { lines: Vec::new(), bulk };
-    assert_eq!(body.describe(&mut lines), Flow::Continue(()));
-    lines.lines
-}
 
 #[test]
 fn an_archive_has_its_header_and_entries() {
@@ -81,47 +20,50 @@ fn an_archive_has_its_header_and_entries() {
     let root = [directory(inner_at, inner.len(), b"TILES"), other].concat();
     let bytes = [header(inner_at + inner.len(), root.len()), picture, inner, root].concat();
     let archive = Rez::parse(&bytes).unwrap();
-    let all = lines(&archive, true);
+    let all = tree(&archive);
     let entries: Vec<_> = all.iter().skip_while(|line| !line.starts_with("entries")).map(String::as_str).collect();
     assert_eq!(
         entries,
         [
-            "entries 0",
-            r#"  name "TILES" at 251"#,
-            "  pos Uint(202) at 239",
-            "  size Uint(33) at 243",
-            "  time Uint(7) at 247",
-            "  entries 0",
-            r#"    name "001" at 230"#,
-            r#"    extension "PID" at 222"#,
-            "    pos Uint(168) at 206",
-            "    size Uint(34) at 210",
-            "    time Uint(7) at 214",
-            "    id Uint(10000000) at 218",
-            "    picture 0",
-            r#"      kind Word("PID")"#,
-            "      id Uint(10) at 168",
-            "      flags Uint(0) at 172",
-            "      width Int(2) at 176",
-            "      height Int(1) at 180",
-            "      offset_x Int(0) at 184",
-            "      offset_y Int(0) at 188",
-            "      key Uint(0) at 192",
-            "      user_2 Uint(0) at 196",
-            "      pixels [5, 6] in rows of 2",
-            "entries 1",
-            r#"  name "NOTE" at 285"#,
-            r#"  extension "TXT" at 277"#,
-            "  pos Uint(170) at 261",
-            "  size Uint(3) at 265",
-            "  time Uint(7) at 269",
-            "  id Uint(10000000) at 273",
-            r#"  comment "why" at 290"#,
-            "  keys [7] in rows of 0",
-            "  bytes [0, 0, 0] in rows of 0",
+            "entries:",
+            "  0 TILES at 235+22",
+            r#"    name "TILES" at 251+5"#,
+            "    pos Uint(202) hex storage at 239+4",
+            "    size Uint(33) storage at 243+4",
+            "    time Uint(7) at 247+4",
+            "    entries:",
+            "      0 001.PID at 202+33",
+            r#"        name "001" at 230+3"#,
+            r#"        extension "PID" at 222+4"#,
+            "        pos Uint(168) hex storage at 206+4",
+            "        size Uint(34) storage at 210+4",
+            "        time Uint(7) at 214+4",
+            "        id Uint(10000000) at 218+4",
+            "        picture:",
+            "          0 at 168+34",
+            r#"            kind Word("PID") derived"#,
+            "            id Uint(10) at 168+4",
+            "            flags Uint(0) at 172+4",
+            "            width Int(2) at 176+4",
+            "            height Int(1) at 180+4",
+            "            offset_x Int(0) at 184+4",
+            "            offset_y Int(0) at 188+4",
+            "            key Uint(0) at 192+4",
+            "            user_2 Uint(0) hex reserved at 196+4",
+            "            pixels [05, 06] in rows of 2",
+            "  1 NOTE.TXT at 257+41",
+            r#"    name "NOTE" at 285+4"#,
+            r#"    extension "TXT" at 277+4"#,
+            "    pos Uint(170) hex storage at 261+4",
+            "    size Uint(3) storage at 265+4",
+            "    time Uint(7) at 269+4",
+            "    id Uint(10000000) at 273+4",
+            r#"    comment "why" at 290+3"#,
+            "    keys [7] reserved at 294+4",
+            "    bytes [00, 00, 00] at 170+3",
         ]
     );
-    let listed = lines(&RezDescription::new(&archive).opens_files(false), false);
+    let listed = described(&RezDescription::new(&archive).opens_files(false), false);
     assert!(!listed.iter().any(|line| line.contains("picture")), "{listed:?}");
 }
 
@@ -129,18 +71,15 @@ fn an_archive_has_its_header_and_entries() {
 fn a_picture_has_its_pixels_only_on_request() {
     let skips = pid(0x20, 2, 2, &[0x81, 1, 5, 0x82]);
     let picture = Pid::parse(&skips).unwrap();
-    let short = lines(&picture, false);
-    assert_eq!(short[..4], ["kind Word(\"PID\")", "id Uint(10) at 0", "flags Uint(32) at 4", "width Int(2) at 8"]);
+    let short = described(&picture, false);
+    assert_eq!(short[1..3], ["id Uint(10) at 0+4", "flags Uint(32) at 4+4"]);
     assert_eq!(
-        lines(&picture, true)[short.len()..],
-        ["pixels [0, 5, 0, 0] in rows of 2", "opacity [0, 255, 0, 0] in rows of 2",]
+        tree(&picture)[short.len()..],
+        ["pixels [00, 05, 00, 00] in rows of 2", "opacity [00, ff, 00, 00] in rows of 2"]
     );
     let bitmap =
         [&b"BM"[..], &words(&[0, 0, 58, 40, 2, 1, 8 << 16 | 1, 0, 0, 0, 0, 1, 0]), &[1, 2, 3, 0], &[0, 9, 0xFF, 0xFF]]
             .concat();
-    let all = lines(&Bmp::parse(&bitmap).unwrap(), true);
-    assert_eq!(
-        all[all.len() - 2..],
-        ["palette 1 colors, the first [3, 2, 1] in rows of 0", "pixels [0, 9] in rows of 2"]
-    );
+    let all = tree(&Bmp::parse(&bitmap).unwrap());
+    assert_eq!(all[all.len() - 2..], ["palette [30201] at 54+4", "pixels [00, 09] in rows of 2"]);
 }

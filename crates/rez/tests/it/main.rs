@@ -6,6 +6,8 @@ mod archive;
 mod describe;
 mod hostile;
 mod pictures;
+#[path = "../../../../tests/tree.rs"]
+mod tree;
 
 /// Returns the bytes of little-endian words.
 fn words(words: &[u32]) -> Vec<u8> {

@@ -37,18 +37,12 @@ impl<'d, 'a> ArchiveDescription<'d, 'a> {
         self
     }
 
-    /// Sets how nested tables are opened. They are named by their members.
-    #[must_use]
-    pub const fn options(mut self, options: TableOptions<'d, 'd>) -> Self {
-        self.options = options;
-        self
-    }
+    worldview_core::setters! {
+        /// Sets how nested tables are opened. They are named by their members.
+        pub const fn options(options: TableOptions<'d, 'd>) => options = options;
 
-    /// Sets the depth to which nested archives are described; with 0, members are only listed.
-    #[must_use]
-    pub const fn max_depth(mut self, depth: u32) -> Self {
-        self.max_depth = depth;
-        self
+        /// Sets the depth to which nested archives are described; with 0, members are only listed.
+        pub const fn max_depth(depth: u32) => max_depth = depth;
     }
 }
 

@@ -28,26 +28,16 @@ impl<'n, 'a> TableOptions<'n, 'a> {
         Self { file: None, schemas: None, schema: None }
     }
 
-    /// Sets the name of the table's file, which may include folders and `.wdb`, to find schemas if the version does
-    /// not.
-    #[must_use]
-    pub const fn file_name(mut self, file: &'n str) -> Self {
-        self.file = Some(file);
-        self
-    }
+    worldview_core::setters! {
+        /// Sets the name of the table's file, which may include folders and `.wdb`, to find schemas if the version does
+        /// not.
+        pub const fn file_name(file: &'n str) => file = Some(file);
 
-    /// Sets schemas that take precedence over the built-in ones.
-    #[must_use]
-    pub const fn schemas(mut self, schemas: &'a Schemas) -> Self {
-        self.schemas = Some(schemas);
-        self
-    }
+        /// Sets schemas that take precedence over the built-in ones.
+        pub const fn schemas(schemas: &'a Schemas) => schemas = Some(schemas);
 
-    /// Sets a schema that takes precedence over all others, whatever the table's version and name.
-    #[must_use]
-    pub const fn schema(mut self, schema: &'a Schema) -> Self {
-        self.schema = Some(schema);
-        self
+        /// Sets a schema that takes precedence over all others, whatever the table's version and name.
+        pub const fn schema(schema: &'a Schema) => schema = Some(schema);
     }
 
     /// Opens an archive as a table, and checks that every value lies inside it, unless the archive is

@@ -1,7 +1,7 @@
 //! Descriptions of tables and archives, on hand-built bytes.
 
-use crate::support::tree::tree;
 use crate::support::{Part, archive, put, words};
+use crate::tree::tree;
 use worldview_core::{OffsetBase, Source};
 use worldview_wpd::{Archive, ArchiveDescription, Schemas, Table, TableOptions};
 

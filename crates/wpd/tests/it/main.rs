@@ -6,3 +6,5 @@ mod archives;
 mod describe;
 mod support;
 mod tables;
+#[path = "../../../../tests/tree.rs"]
+mod tree;

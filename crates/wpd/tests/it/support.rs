@@ -1,7 +1,5 @@
 //! Archives assembled by hand.
 
-pub(crate) mod tree;
-
 use worldview_core::{Error, ErrorKind, OffsetBase};
 
 /// A member: name, extension, data.

@@ -236,7 +236,7 @@ fn with_block(block: &[u8], checksum: u32) -> Vec<u8> {
 }
 
 #[test]
-fn checksums_of_a_block_of_four_bytes() {
+fn checksums_of_short_blocks() {
     // Editor: (20 - 1) + (30 - 2) + (40 - 3) - 4 = 80. WapMap: (10 - 1) + (20 - 2) + (30 - 3) + (40 - 4) - 160 = -70.
     let block = [10, 20, 30, 40];
     let rules = |checksum: i32| {
@@ -253,6 +253,10 @@ fn checksums_of_a_block_of_four_bytes() {
     let file = with_block(&[160, 20, 30, 40], 80);
     let rules: Vec<_> = wwd::checksum(&file).unwrap().rules().collect();
     assert_eq!(rules, [Rule::Editor, Rule::WapMap, Rule::Libwap32]);
+    // Of one byte, which the editor skips, and of none.
+    for (block, sums) in [(&[77][..], [-1, -84]), (&[], [0, -160])] {
+        assert_eq!([Rule::Editor, Rule::WapMap].map(|rule| rule.compute(block, None).cast_signed()), sums);
+    }
 }
 
 #[test]

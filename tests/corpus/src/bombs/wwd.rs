@@ -52,10 +52,10 @@ fn planes(count: usize, plane: PlaneSpec, edit: impl Fn(usize) -> Words) -> Vec<
     let shared = ["num_image_sets", "num_objects", "tiles_offset", "image_sets_offset", "objects_offset"].map(last);
     for p in 0..count - 1 {
         for (field, value) in shared.into_iter().chain(edit(p)) {
-            assert!(image.patch_u32_le(&format!("plane[{p}].{field}"), value), "{field}");
+            image.words_le(&[(&format!("plane[{p}].{field}"), value)]);
         }
     }
-    assert!(image.patch_u32_le("header.tile_attribs_offset", 0));
+    image.words_le(&[("header.tile_attribs_offset", 0)]);
     pack(&image.bytes, &spec)
 }
 

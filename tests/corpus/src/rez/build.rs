@@ -25,7 +25,7 @@ pub fn build(spec: &ArchiveSpec) -> Built {
     let mut built = archive.b.finish();
     let of_files = |len: fn(&FileSpec) -> usize| files.iter().map(|file| count(len(file))).max().unwrap_or(0);
     let end = built.at("data-end").unwrap_or(0);
-    for (label, value) in [
+    built.words_le(&[
         ("header.root_dir_pos", pos),
         ("header.root_dir_size", size),
         ("header.next_write_pos", count(end)),
@@ -33,9 +33,7 @@ pub fn build(spec: &ArchiveSpec) -> Built {
         ("header.largest_dir_name", directories.iter().map(|child| count(child.name.len() + 1)).max().unwrap_or(0)),
         ("header.largest_rez_name", of_files(|file| file.name.len() + 1)),
         ("header.largest_comment", of_files(|file| file.comment.len() + usize::from(!file.comment.is_empty()))),
-    ] {
-        assert!(built.patch_u32_le(label, value), "{label}");
-    }
+    ]);
     built
 }
 

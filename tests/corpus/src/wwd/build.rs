@@ -78,14 +78,13 @@ fn unsummed_image(level: &LevelSpec) -> Built {
         LengthRule::Value(value) => value,
     };
     let position = |label| image.at(label).map_or(0, count);
-    for (field, value) in [
+    let words = [
         ("header.flags", flags),
         ("header.num_planes", count(level.planes.len())),
         ("header.planes_offset", position("planes")),
         ("header.tile_attribs_offset", position("attributes")),
         ("header.main_block_length", length),
-    ] {
-        assert!(image.patch_u32_le(field, value), "{field}");
-    }
+    ];
+    image.words_le(&words);
     image
 }

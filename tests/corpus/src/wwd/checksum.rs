@@ -27,33 +27,3 @@ pub fn wapmap(block: &[u8]) -> u32 {
     }
     sum
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{editor, editor_tail, wapmap};
-
-    #[test]
-    fn checksums_are_those_computed_by_hand() {
-        // The formula from the format notes: (20-1) + (30-2) - 3 + t.
-        assert_eq!(editor(&[10, 20, 30], 0), 44);
-        assert_eq!(editor(&[10, 20, 30], 255), 299);
-        // (10-1) + (20-2) + (30-3) - 160 = 54 - 160.
-        assert_eq!(wapmap(&[10, 20, 30]), 0_u32.wrapping_sub(106));
-        assert_eq!(editor(&[], 9), 0);
-        assert_eq!(wapmap(&[]), 0_u32.wrapping_sub(160));
-        // A single byte is skipped, and n is 1.
-        assert_eq!(editor(&[77], 5), 4);
-    }
-
-    #[test]
-    fn the_tail_is_the_unpacked_byte_at_the_packed_length() {
-        assert_eq!(editor_tail(&[0; 3], &[1, 2, 3, 4, 5]), 4);
-        assert_eq!(editor_tail(&[0; 5], &[1, 2, 3, 4, 5]), 0);
-    }
-
-    #[test]
-    fn a_raw_block_that_starts_with_160_satisfies_both() {
-        let block = [160, 0, 0, 0, 9, 200, 31];
-        assert_eq!(editor(&block, 0), wapmap(&block));
-    }
-}

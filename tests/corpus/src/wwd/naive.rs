@@ -15,7 +15,7 @@ pub use checks::{Rule, checksum_rules};
 use parts::read_header;
 pub use parts::read_image;
 pub use trailer::{NaiveBlock, find_trailer, trailer};
-pub use unpack::{NaiveFile, unpack};
+pub use unpack::{NaiveFile, adler32, unpack};
 
 /// Named fields in file order.
 pub type Fields = Vec<(&'static str, NaiveValue)>;

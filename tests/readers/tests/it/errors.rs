@@ -38,7 +38,7 @@ impl Broken {
         let next = self.whole.labels.values().filter(|&&next| next > at).min().map_or(4, |next| next - at);
         for value in values {
             let bytes = &value.to_le_bytes()[..next.min(4)];
-            self.change(&format!("{label} = {value:#x}"), |built| assert!(built.patch_bytes(label, bytes)));
+            self.change(&format!("{label} = {value:#x}"), |built| built.patch(label, bytes));
         }
     }
 

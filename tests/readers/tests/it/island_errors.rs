@@ -112,8 +112,7 @@ fn chunks(broken: &mut Broken) {
     broken.word("textures.texture[0].height", MAX);
     broken.words("textures.texture[0].color_count", &[256, MAX]);
     broken.change("both measures of a texture = 0xffffffff", |built| {
-        assert!(built.patch_u32_le("textures.texture[1].width", MAX));
-        assert!(built.patch_u32_le("textures.texture[1].height", MAX));
+        built.words_le(&[("textures.texture[1].width", MAX), ("textures.texture[1].height", MAX)]);
     });
     broken.words("textures.texture[1].color_count", &[257, 200]);
     broken.word("parts.size", 0x8000_0000);
@@ -166,8 +165,7 @@ fn corners(broken: &mut Broken) {
         let counts = built.read_u32_le(&format!("{lod}.counts")).unwrap();
         let uvs = built.read_u32_le(&format!("{lod}.uv_count")).unwrap();
         // Two normals of 12 bytes take as much space as three texture coordinates of 8.
-        assert!(built.patch_u32_le(&format!("{lod}.counts"), counts & 0x7FFF));
-        assert!(built.patch_u32_le(&format!("{lod}.uv_count"), uvs + 3));
+        built.words_le(&[(&format!("{lod}.counts"), counts & 0x7FFF), (&format!("{lod}.uv_count"), uvs + 3)]);
     });
 }
 

@@ -73,7 +73,7 @@ fn names(table: &Table<'_>) -> usize {
 fn reading_allocates_nothing_after_parse() {
     // Contiguous, spread over the file, and unsorted.
     let mut unsorted = every_kind(500, 4);
-    assert!(unsorted.patch_bytes("record row_000499 name", b"a row"));
+    unsorted.patch("record row_000499 name", b"a row");
     for (file, sorted) in [(every_kind(500, 4), true), (every_kind(500, 64), true), (unsorted, false)] {
         let table = Table::parse(&file.bytes).unwrap();
         assert_eq!(table.archive().is_sorted(), sorted);

@@ -39,15 +39,17 @@ fn nested(inner: Vec<u8>) -> Built {
     build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() })
 }
 
+/// Returns a file with some words changed.
+pub(crate) fn patched(mut built: Built, words: &[(&str, u32)]) -> Vec<u8> {
+    built.words_be(words);
+    built.bytes
+}
+
 impl Broken {
     /// Adds a file with some words changed.
-    fn patched(&mut self, kind: &str, mut built: Built, words: &[(&str, u32)]) {
-        let mut name = format!("{kind}:");
-        for (label, value) in words {
-            assert!(built.patch_u32_be(label, *value), "{label}");
-            write!(name, " {label} = {value:#x},").unwrap();
-        }
-        self.bytes(name.trim_end_matches(','), built.bytes);
+    fn patched(&mut self, kind: &str, built: Built, words: &[(&str, u32)]) {
+        let shown: Vec<_> = words.iter().map(|(label, value)| format!("{label} = {value:#x}")).collect();
+        self.bytes(format!("{kind}: {}", shown.join(", ")), patched(built, words));
     }
 
     fn table(&mut self, name: &str, spec: &TableSpec) {
@@ -169,13 +171,7 @@ fn tables(broken: &mut Broken) {
 }
 
 fn inside(broken: &mut Broken) {
-    let inner = |words: &[(&str, u32)]| {
-        let mut built = build_table(&spec(Generation::G2));
-        for (label, value) in words {
-            assert!(built.patch_u32_be(label, *value), "{label}");
-        }
-        built.bytes
-    };
+    let inner = |words: &[(&str, u32)]| patched(build_table(&spec(Generation::G2)), words);
     for (name, words) in [
         ("more entries than bytes", &[("count", 1000)][..]),
         ("a record of another size", &[("record b_row size", 12)]),

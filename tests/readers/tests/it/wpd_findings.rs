@@ -87,8 +87,8 @@ fn thousand_records() -> Built {
     let mut built = build_table(&spec);
     let first = u32::try_from(built.at("record row0000").unwrap()).unwrap();
     for row in 1..1000 {
-        assert!(built.patch_u32_be(&format!("record row{row:04} offset"), first));
-        assert!(built.patch_u32_be(&format!("record row{row:04} size"), 40_000));
+        built
+            .words_be(&[(&format!("record row{row:04} offset"), first), (&format!("record row{row:04} size"), 40_000)]);
     }
     built
 }

@@ -10,7 +10,7 @@ use worldview_corpus::ff13::spec::{ArchiveSpec, Generation, MemberSpec, TableSpe
 use worldview_readers::golden;
 use worldview_wpd::{Archive, ColumnType, Element, Schema, Schemas, Table, TableOptions};
 
-use crate::wpd_errors::{archive, spec};
+use crate::wpd_errors::{archive, patched, spec};
 
 fn archive_of(members: &[(&str, &str, &[u8])]) -> Built {
     let member = |&(name, extension, data): &(&str, &str, &[u8])| MemberSpec {
@@ -18,13 +18,6 @@ fn archive_of(members: &[(&str, &str, &[u8])]) -> Built {
         ..MemberSpec::new(name, data)
     };
     build_archive(&ArchiveSpec { members: members.iter().map(member).collect(), ..ArchiveSpec::default() })
-}
-
-fn patched(mut built: Built, words: &[(&str, u32)]) -> Vec<u8> {
-    for (label, value) in words {
-        assert!(built.patch_u32_be(label, *value), "{label}");
-    }
-    built.bytes
 }
 
 /// Returns files with damaged headers, some of them with further damage.

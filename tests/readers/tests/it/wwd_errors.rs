@@ -92,7 +92,7 @@ impl Broken {
     fn packed_word(&mut self, label: &str, value: u32) {
         let spec = small(PACKED);
         let mut image = build_image(&spec);
-        assert!(image.patch_u32_le(label, value), "{label}");
+        image.words_le(&[(label, value)]);
         self.bytes(format!("packed: {label} = {value:#x}"), pack(&image.bytes, &spec));
     }
 
@@ -123,13 +123,12 @@ impl Broken {
         self.word("plane[1].num_objects", 14);
         self.words("plane[1].objects_offset", &[9290, 9292]);
         self.change("both measures of a grid = 0x7fffffff", |built| {
-            assert!(built.patch_u32_le("plane[0].tiles_wide", 0x7FFF_FFFF));
-            assert!(built.patch_u32_le("plane[0].tiles_high", 0x7FFF_FFFF));
+            built.words_le(&[("plane[0].tiles_wide", 0x7FFF_FFFF), ("plane[0].tiles_high", 0x7FFF_FFFF)]);
         });
         self.change("an image-set name of 5,000 bytes", |built| {
             let end = u32::try_from(built.bytes.len()).unwrap();
             built.bytes.extend_from_slice(&[b'A'; 5000]);
-            assert!(built.patch_u32_le("plane[1].image_sets_offset", end));
+            built.words_le(&[("plane[1].image_sets_offset", end)]);
         });
     }
 
@@ -147,8 +146,7 @@ impl Broken {
         self.word("attribute[0].type", MAX);
         self.word("attribute[5].height", 9);
         self.change("both measures of a mask = 0xffffffff", |built| {
-            assert!(built.patch_u32_le("attribute[5].width", MAX));
-            assert!(built.patch_u32_le("attribute[5].height", MAX));
+            built.words_le(&[("attribute[5].width", MAX), ("attribute[5].height", MAX)]);
         });
         self.packed_word("attributes.count", 8);
         self.packed_word("header.tile_attribs_offset", 0x00FF_FFFF);
@@ -202,17 +200,16 @@ impl Broken {
         self.bytes("unpacked to 7766 bytes at most", whole.clone());
         self.bytes("outlined with 479 bytes at most", whole);
         let mut image = build_image(&small(PACKED));
-        assert!(image.patch_u32_le("header.planes_offset", 700));
+        image.words_le(&[("header.planes_offset", 700)]);
         self.bytes("outlined with planes in the header", pack(&image.bytes, &small(PACKED)));
         let mut image = build_image(&small(PACKED));
-        assert!(image.patch_u32_le("header.num_planes", 60));
+        image.words_le(&[("header.num_planes", 60)]);
         self.bytes("outlined with too many planes", pack(&image.bytes, &small(PACKED)));
     }
 
     fn plain_flagged_as_packed(&mut self) {
         self.change("flagged as packed", |built| {
-            assert!(built.patch_u32_le("header.flags", 3));
-            assert!(built.patch_u32_le("header.main_block_length", 1000));
+            built.words_le(&[("header.flags", 3), ("header.main_block_length", 1000)]);
         });
     }
 }

@@ -34,7 +34,7 @@ fn odd(change: fn(&mut LevelSpec), words: &[(&str, u32)]) -> Vec<u8> {
     let mut spec = level(1, &Shape::small());
     change(&mut spec);
     let mut built = build(&spec);
-    words.iter().for_each(|(label, value)| assert!(built.patch_u32_le(label, *value), "{label}"));
+    built.words_le(words);
     built.bytes
 }
 
@@ -93,7 +93,7 @@ fn two_thousand_planes() -> Vec<u8> {
     let grid = u32::try_from(built.at("plane[1].tiles").unwrap()).unwrap();
     for plane in 2..2000 {
         for (field, value) in [("tiles_offset", grid), ("tiles_wide", 320), ("tiles_high", 320)] {
-            assert!(built.patch_u32_le(&format!("plane[{plane}].{field}"), value));
+            built.words_le(&[(&format!("plane[{plane}].{field}"), value)]);
         }
     }
     built.bytes

@@ -3,9 +3,9 @@
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use worldview::wwd::{self, Level, Unpacker};
 use worldview::{Error, ErrorKind, Format, OffsetBase};
-use worldview_corpus::deflate::{adler32, inflate};
 use worldview_corpus::wwd::HEADER_SIZE;
 
+use super::inflate::with_sum;
 use super::{outputs, third};
 use crate::paths;
 use worldview_readers::{MAX_LEN, holds};
@@ -75,13 +75,10 @@ fn unpacks(file: &[u8]) {
 
 /// Returns the file with a correct Adler-32 and length, if the blocks of its stream are complete.
 fn repaired(file: &[u8]) -> Option<Vec<u8>> {
-    let (_, stream) = file.split_at_checked(HEADER_SIZE)?;
-    let found = inflate(stream, 1 << 20);
-    let sum_at = HEADER_SIZE + found.sum_at.filter(|_| !found.bytes.is_empty())?;
-    let mut fixed = file.to_vec();
-    fixed.resize(fixed.len().max(sum_at + 4), 0);
-    fixed[sum_at..sum_at + 4].copy_from_slice(&adler32(&found.bytes).to_be_bytes());
-    fixed[LENGTH..LENGTH + 4].copy_from_slice(&u32::try_from(found.bytes.len()).ok()?.to_le_bytes());
+    let (header, stream) = file.split_at_checked(HEADER_SIZE)?;
+    let (stream, len) = with_sum(stream).filter(|&(_, len)| len > 0)?;
+    let mut fixed = [header, &stream].concat();
+    fixed[LENGTH..LENGTH + 4].copy_from_slice(&u32::try_from(len).ok()?.to_le_bytes());
     fixed[FLAGS.0] |= FLAGS.1;
     (fixed != file).then_some(fixed)
 }

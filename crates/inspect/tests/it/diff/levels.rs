@@ -146,7 +146,7 @@ fn a_changed_tile_is_one_difference() {
 fn a_grid_that_is_not_all_there() {
     let built = build(&level());
     let mut other = built.clone();
-    assert!(other.patch_u32_le("plane[0].tiles_offset", u32::MAX));
+    other.words_le(&[("plane[0].tiles_offset", u32::MAX)]);
     let differences = levels_of(&built.bytes, &other.bytes, &DiffOptions::default());
     assert_eq!(differences, ["~ plane:Back/tiles: size: 4x3 -> 0x0"]);
 }

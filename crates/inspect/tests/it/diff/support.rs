@@ -1,7 +1,5 @@
 //! Runs comparisons in both directions and collects the reports.
 
-use worldview_core::describe::Describe;
-use worldview_core::{OffsetBase, Source};
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::spec::TableSpec;
 use worldview_corpus::island::build::build as build_database;
@@ -10,9 +8,8 @@ use worldview_corpus::wwd::build::build as build_level;
 use worldview_corpus::wwd::spec::LevelSpec;
 use worldview_inspect::diff::{self, Change, DiffOptions, Difference};
 use worldview_inspect::{Result, Root};
-use worldview_island::{Contents, Database};
-use worldview_wpd::{Archive, ArchiveDescription, Nesting, Table};
-use worldview_wwd::{Level, unpack};
+
+use crate::open::{self, Described, Open};
 
 /// An owned difference.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,9 +59,6 @@ impl Diff {
     }
 }
 
-/// A source and its description.
-pub(crate) type Described<'d> = (Source<'d>, &'d dyn Describe);
-
 /// Compares in both directions. The reverse direction must report the same differences with the sides swapped.
 pub(crate) fn both_ways(left: Described<'_>, right: Described<'_>, options: &DiffOptions<'_>) -> Result<Vec<String>> {
     let (mut there, mut back) = (Diff::default(), Diff::default());
@@ -76,26 +70,32 @@ pub(crate) fn both_ways(left: Described<'_>, right: Described<'_>, options: &Dif
     Ok(there.lines)
 }
 
+/// Opens two files and compares them in both directions. Returns `None` unless both can be opened.
+pub(crate) fn opened(
+    open: Open<'_>,
+    left: &[u8],
+    right: &[u8],
+    options: &DiffOptions<'_>,
+) -> Option<Result<Vec<String>>> {
+    let mut compared = None;
+    open(left, &mut |left| _ = open(right, &mut |right| compared = Some(both_ways(left, right, options))))?;
+    compared
+}
+
+fn of(open: Open<'_>, left: &[u8], right: &[u8]) -> Vec<String> {
+    opened(open, left, right, &DiffOptions::default()).unwrap().unwrap()
+}
+
 pub(crate) fn levels_of(left: &[u8], right: &[u8], options: &DiffOptions<'_>) -> Vec<String> {
-    let (left, right) = (unpack(left).unwrap(), unpack(right).unwrap());
-    let parse = |image| Level::parse_lossy(image, &mut |_| {}).unwrap();
-    let (first, second) = (parse(&left), parse(&right));
-    let left = worldview_wwd::LevelDescription::new(&left, &first);
-    let right = worldview_wwd::LevelDescription::new(&right, &second);
-    both_ways((first.image(), &left), (second.image(), &right), options).unwrap()
+    opened(&open::level, left, right, options).unwrap().unwrap()
 }
 
 pub(crate) fn levels(left: &LevelSpec, right: &LevelSpec) -> Vec<String> {
-    levels_of(&build_level(left).bytes, &build_level(right).bytes, &DiffOptions::default())
-}
-
-pub(crate) const fn file(bytes: &[u8]) -> Source<'_> {
-    Source::new(bytes, OffsetBase::File)
+    of(&open::level, &build_level(left).bytes, &build_level(right).bytes)
 }
 
 pub(crate) fn tables_of(left: &[u8], right: &[u8]) -> Vec<String> {
-    let (first, second) = (Table::parse(left).unwrap(), Table::parse(right).unwrap());
-    both_ways((file(left), &first), (file(right), &second), &DiffOptions::default()).unwrap()
+    of(&open::table, left, right)
 }
 
 pub(crate) fn tables(left: &TableSpec, right: &TableSpec) -> Vec<String> {
@@ -103,24 +103,15 @@ pub(crate) fn tables(left: &TableSpec, right: &TableSpec) -> Vec<String> {
 }
 
 pub(crate) fn archives(left: &[u8], right: &[u8]) -> Vec<String> {
-    archives_down_to(Nesting::MAX_DEPTH, left, right)
+    of(&open::archive, left, right)
 }
 
 pub(crate) fn archives_down_to(depth: u32, left: &[u8], right: &[u8]) -> Vec<String> {
-    let (first, second) = (Archive::parse(left).unwrap(), Archive::parse(right).unwrap());
-    let first = ArchiveDescription::new(&first).max_depth(depth);
-    let second = ArchiveDescription::new(&second).max_depth(depth);
-    both_ways((file(left), &first), (file(right), &second), &DiffOptions::default()).unwrap()
+    of(&|bytes, with| open::archive_down_to(depth, bytes, with), left, right)
 }
 
 pub(crate) fn databases(left: &DatabaseSpec, right: &DatabaseSpec) -> Vec<String> {
-    let (left, right) = (build_database(left).bytes, build_database(right).bytes);
-    let (left, right) =
-        (Database::parse_lossy(&left, &mut |_| {}).unwrap(), Database::parse_lossy(&right, &mut |_| {}).unwrap());
-    let (first, second) = (Contents::read(&left), Contents::read(&right));
-    let first = worldview_island::DatabaseDescription::new(&left, &first);
-    let second = worldview_island::DatabaseDescription::new(&right, &second);
-    both_ways((left.source(), &first), (right.source(), &second), &DiffOptions::default()).unwrap()
+    of(&open::database, &build_database(left).bytes, &build_database(right).bytes)
 }
 
 /// Returns an edited copy of a description.

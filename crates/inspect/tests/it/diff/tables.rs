@@ -3,7 +3,8 @@ use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
 use worldview_inspect::diff::DiffOptions;
 use worldview_wpd::{Schema, Table, TableDescription};
 
-use super::support::{both_ways, edited, file, tables, tables_of};
+use super::support::{both_ways, edited, tables, tables_of};
+use crate::open::file;
 
 const FIELDS: [&str; 7] = ["sName", "fWeight", "iCount", "uFlags", "u4Rank", "i8Bonus", "s6Group"];
 

@@ -1,7 +1,5 @@
 //! What the bytes of a file rule out is nowhere in its texts.
 
-use worldview_core::Source;
-use worldview_core::describe::Describe;
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{generic, small_table};
 use worldview_corpus::rng::Rng;
@@ -12,12 +10,12 @@ use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, PlaneSpec};
 use worldview_inspect::find::{self, Pattern};
 use worldview_inspect::{Encoding, Options, Root};
 use worldview_wpd::Table;
-use worldview_wwd::{Level, LevelDescription, unpack};
 
-use super::support::{Found, found};
+use super::support::{Found, in_table};
+use crate::open::{self, Described};
 
 /// Searches with a code page.
-fn found_in(source: Source<'_>, body: &dyn Describe, pattern: &Pattern, encoding: Encoding) -> Vec<Found> {
+fn found_in((source, body): Described<'_>, pattern: &Pattern, encoding: Encoding) -> Vec<Found> {
     let mut all = Vec::new();
     let (root, options) = (Root::new("", source, body), Options { encoding, ..Options::default() });
     find::search(&root, pattern, &options, &mut |hit| all.push(Found::from(hit))).unwrap();
@@ -60,9 +58,9 @@ fn patterns_for(text: &str, rng: &mut Rng) -> Vec<Pattern> {
 
 /// Searches for parts of all texts and names, as they are and changed, and compares the hits with all texts that match. Returns
 /// the number of patterns with and without a match.
-fn check(source: Source<'_>, body: &dyn Describe, encoding: Encoding) -> [usize; 2] {
+fn check(described: Described<'_>, encoding: Encoding) -> [usize; 2] {
     // Nothing is ruled out for a pattern that every text matches.
-    let texts = [Pattern::new(""), Pattern::new("").names()].map(|every| found_in(source, body, &every, encoding));
+    let texts = [Pattern::new(""), Pattern::new("").names()].map(|every| found_in(described, &every, encoding));
     let mut rng = Rng::new(texts[1].len() as u64);
     let mut patterns: Vec<_> = ["potion", "\u{212a}ey", "\\x8", "x8f"].map(Pattern::new).into();
     for text in texts[1].iter().step_by(texts[1].len() / 6 + 1) {
@@ -73,7 +71,7 @@ fn check(source: Source<'_>, body: &dyn Describe, encoding: Encoding) -> [usize;
         for (texts, pattern) in texts.iter().zip([pattern.clone(), pattern.clone().names()]) {
             let is_match = |hit: &&Found| pattern.matches(&hit.text);
             let expected: Vec<_> = texts.iter().filter(is_match).cloned().collect();
-            assert_eq!(found_in(source, body, &pattern, encoding), expected, "{pattern:?}");
+            assert_eq!(found_in(described, &pattern, encoding), expected, "{pattern:?}");
             counts[usize::from(expected.is_empty())] += 1;
         }
     }
@@ -99,9 +97,8 @@ fn strings_may_lie_in_the_bytes_of_records() {
     let old_len = u32::from_be_bytes(file[pool + 20..pool + 24].try_into().unwrap()) as usize;
     file[old..old + old_len].fill(0);
     file[pool + 16..pool + 24].copy_from_slice(&[16_u32.to_be_bytes(), len.to_be_bytes()].concat());
-    let table = Table::parse(&file).unwrap();
     for name in &names[1..] {
-        let hits = found(table.archive().source(), &table, &Pattern::new(std::str::from_utf8(name).unwrap()));
+        let hits = in_table(&file, &Pattern::new(std::str::from_utf8(name).unwrap()));
         assert!(hits.len() >= 2, "{hits:?}");
     }
 }
@@ -111,10 +108,9 @@ fn is_found(name: &[u8], pattern: &Pattern, label: &str) -> bool {
     let mut plane = PlaneSpec::empty(b"plane", 64, 2, 2);
     plane.objects = vec![ObjectSpec::default(), ObjectSpec { name: name.to_vec(), ..ObjectSpec::default() }];
     let file = build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes;
-    let image = unpack(&file).unwrap();
-    let level = Level::parse(&image).unwrap();
-    let described = LevelDescription::new(&image, &level);
-    !found_in(level.image(), &described, pattern, Encoding::for_label(label).unwrap()).is_empty()
+    let (encoding, mut found) = (Encoding::for_label(label).unwrap(), Vec::new());
+    open::level(&file, &mut |level| found = found_in(level, pattern, encoding)).unwrap();
+    !found.is_empty()
 }
 
 #[test]
@@ -171,15 +167,11 @@ fn bytes_without_the_pattern_have_no_text_with_it() {
     let mut counts = [0; 2];
     for (number, file) in files.into_iter().enumerate() {
         let (_, encoding) = encodings[number % encodings.len()];
-        let [with, without] = if let Ok(table) = Table::parse(&file) {
-            check(table.archive().source(), &table, encoding)
-        } else if let Ok(image) = unpack(&file) {
-            let Ok(level) = Level::parse(&image) else { continue };
-            check(level.image(), &LevelDescription::new(&image, &level), encoding)
-        } else {
-            continue;
+        let mut check = |described: Described<'_>| {
+            let [with, without] = check(described, encoding);
+            counts = [counts[0] + with, counts[1] + without];
         };
-        counts = [counts[0] + with, counts[1] + without];
+        let _ = open::table(&file, &mut check).or_else(|| open::level(&file, &mut check));
     }
     assert!(counts.iter().all(|count| *count > 2000), "{counts:?}");
 }

@@ -1,14 +1,11 @@
 //! Runs searches, and checks the bytes at the offsets of hits.
 
-use worldview_core::describe::Describe;
-use worldview_core::{OffsetBase, Source};
 use worldview_corpus::wwd::build::build as build_level;
 use worldview_corpus::wwd::spec::LevelSpec;
 use worldview_inspect::find::{self, Hit, Pattern};
 use worldview_inspect::{Options, Root};
-use worldview_island::{Contents, Database};
-use worldview_wpd::{Archive, Table};
-use worldview_wwd::{Level, unpack};
+
+use crate::open::{self, Described, Open};
 
 /// An owned hit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,11 +30,14 @@ impl From<&Hit<'_>> for Found {
 }
 
 /// Returns the hits of a search in a file that can be read completely.
-pub(crate) fn found(source: Source<'_>, body: &dyn Describe, pattern: &Pattern) -> Vec<Found> {
+fn found(open: Open<'_>, bytes: &[u8], pattern: &Pattern) -> Vec<Found> {
     let mut all = Vec::new();
-    let root = Root::new("", source, body);
-    let unread = find::search(&root, pattern, &Options::default(), &mut |hit| all.push(Found::from(hit))).unwrap();
-    assert_eq!(unread, None);
+    let mut search = |(source, body): Described<'_>| {
+        let (root, options) = (Root::new("", source, body), Options::default());
+        let unread = find::search(&root, pattern, &options, &mut |hit| all.push(Found::from(hit))).unwrap();
+        assert_eq!(unread, None);
+    };
+    open(bytes, &mut search).unwrap();
     all
 }
 
@@ -55,22 +55,17 @@ pub(crate) fn at_its_place(found: &Found, bytes: &[u8]) {
 }
 
 pub(crate) fn in_level(level: &LevelSpec, pattern: &Pattern) -> Vec<Found> {
-    let file = build_level(level).bytes;
-    let image = unpack(&file).unwrap();
-    let level = Level::parse(&image).unwrap();
-    found(level.image(), &worldview_wwd::LevelDescription::new(&image, &level), pattern)
+    found(&open::level, &build_level(level).bytes, pattern)
 }
 
 pub(crate) fn in_table(bytes: &[u8], pattern: &Pattern) -> Vec<Found> {
-    found(Source::new(bytes, OffsetBase::File), &Table::parse(bytes).unwrap(), pattern)
+    found(&open::table, bytes, pattern)
 }
 
 pub(crate) fn in_archive(bytes: &[u8], pattern: &Pattern) -> Vec<Found> {
-    found(Source::new(bytes, OffsetBase::File), &Archive::parse(bytes).unwrap(), pattern)
+    found(&open::archive, bytes, pattern)
 }
 
 pub(crate) fn in_database(bytes: &[u8], pattern: &Pattern) -> Vec<Found> {
-    let database = Database::parse(bytes).unwrap();
-    let contents = Contents::read(&database);
-    found(database.source(), &worldview_island::DatabaseDescription::new(&database, &contents), pattern)
+    found(&open::database, bytes, pattern)
 }

@@ -4,19 +4,12 @@ use worldview_corpus::island::spec::{
     ActorSpec, BlobSpec, CornerSpec, DatabaseSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec,
     PartSpec, PartsSpec, RoiSpec, TextureSpec, WorldSpec,
 };
-use worldview_inspect::{Options, Root, json, text};
-use worldview_island::{Contents, Database, DatabaseDescription};
 
-use super::golden;
+use super::{golden, to_json};
+use crate::open;
 
 fn dump(bytes: &[u8], full: bool) -> String {
-    let database = Database::parse(bytes).unwrap();
-    let contents = Contents::read(&database);
-    let described = DatabaseDescription::new(&database, &contents);
-    let mut out = Vec::new();
-    let options = Options { full, ..Options::default() };
-    text::write(&Root::new("world", database.source(), &described), &options, &mut out).unwrap();
-    String::from_utf8(out).unwrap()
+    super::dump(&open::database, bytes, "world", full)
 }
 
 /// A small database with at least one of everything.
@@ -63,21 +56,12 @@ pub(crate) fn few() -> DatabaseSpec {
     }
 }
 
-fn json(bytes: &[u8]) -> String {
-    let database = Database::parse(bytes).unwrap();
-    let contents = Contents::read(&database);
-    let described = DatabaseDescription::new(&database, &contents);
-    let mut out = Vec::new();
-    json::write(&Root::new("world", database.source(), &described), &Options::default(), &mut out).unwrap();
-    String::from_utf8(out).unwrap()
-}
-
 /// The goldens were checked against the builder's labels and the dumps of the same file by version 1.
 #[test]
 fn a_database_to_the_letter() {
     let bytes = build(&few()).bytes;
     golden("world.txt", include_str!("world.txt"), &dump(&bytes, true));
-    golden("world.json", include_str!("world.json"), &json(&bytes));
+    golden("world.json", include_str!("world.json"), &to_json(&open::database, &bytes, "world"));
 }
 
 #[test]

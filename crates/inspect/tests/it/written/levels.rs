@@ -1,17 +1,18 @@
 use worldview_corpus::wwd::naive;
 use worldview_corpus::wwd::samples;
-use worldview_inspect::{Options, Root, json, text};
-use worldview_wwd::{Level, LevelDescription, unpack};
+use worldview_inspect::{Options, Root, json};
+
+use super::dump;
+use crate::open::{self, Described};
 
 #[test]
 fn the_objects_of_a_level_are_lines() {
     for (name, file) in samples() {
-        let unpacked = unpack(&file).unwrap();
-        let level = Level::parse(&unpacked).unwrap();
-        let described = LevelDescription::new(&unpacked, &level);
-        let root = Root::new("wwd", level.image(), &described);
-        let mut out = Vec::new();
-        json::lines(&root, &["planes", "objects"], &Options::default(), &mut out).unwrap();
+        let (mut out, options) = (Vec::new(), Options::default());
+        let mut write = |(source, body): Described<'_>| {
+            json::lines(&Root::new("wwd", source, body), &["planes", "objects"], &options, &mut out).unwrap();
+        };
+        open::level(&file, &mut write).unwrap();
         let out = String::from_utf8(out).unwrap();
         let mut lines = out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
         let expected = naive::read(&file).unwrap();
@@ -29,14 +30,7 @@ fn the_objects_of_a_level_are_lines() {
 
 #[test]
 fn attributes_of_gruntz_have_names_in_its_levels_only() {
-    let dump = |file: &[u8]| {
-        let unpacked = unpack(file).unwrap();
-        let level = Level::parse(&unpacked).unwrap();
-        let described = LevelDescription::new(&unpacked, &level);
-        let mut out = Vec::new();
-        text::write(&Root::new("wwd", level.image(), &described), &Options::default(), &mut out).unwrap();
-        String::from_utf8(out).unwrap()
-    };
+    let dump = |file: &[u8]| dump(&open::level, file, "wwd", false);
     let (_, mut garden) = samples().into_iter().find(|(name, _)| name.starts_with("garden")).unwrap();
     assert!(dump(&garden).contains("attribute 10 water"));
     // The game follows from the tile directory.

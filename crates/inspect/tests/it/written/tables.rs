@@ -1,23 +1,15 @@
 use worldview_core::describe::{Field, FieldName, List, Part, PartKey};
-use worldview_inspect::json;
-use worldview_inspect::{Options, Root, Select, text};
-use worldview_wpd::Table;
+use worldview_corpus::ff13::build::build_archive;
+use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
+use worldview_inspect::{Options, Root, Select, json, text};
 
-use super::golden;
+use super::{dump, golden, to_json};
+use crate::open::{self, Described};
 
 /// An archive with these members, stored one after another.
 fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let long = |value: usize| u32::try_from(value).unwrap().to_be_bytes();
-    let mut out = [&b"WPD\0"[..], &long(members.len()), &[0; 8]].concat();
-    let mut offset = 16 + 32 * members.len();
-    for (name, data) in members {
-        let mut field = [0; 16];
-        field[..name.len()].copy_from_slice(name.as_bytes());
-        out.extend([&field[..], &long(offset), &long(data.len()), &[0; 8]].concat());
-        offset += data.len();
-    }
-    members.iter().for_each(|(_, data)| out.extend_from_slice(data));
-    out
+    let members = members.iter().map(|(name, data)| MemberSpec::new(*name, *data)).collect();
+    build_archive(&ArchiveSpec { members, align: 1, ..ArchiveSpec::default() }).bytes
 }
 
 /// A table with everything that a table can have.
@@ -41,13 +33,8 @@ fn small() -> Vec<u8> {
 #[test]
 fn a_table_to_the_letter() {
     let bytes = small();
-    let table = Table::parse(&bytes).unwrap();
-    let root = Root::new("wdb", table.archive().source(), &table);
-    let (mut dump, mut json) = (Vec::new(), Vec::new());
-    text::write(&root, &Options { full: true, ..Options::default() }, &mut dump).unwrap();
-    golden("table.txt", include_str!("table.txt"), &String::from_utf8(dump).unwrap());
-    json::write(&root, &Options::default(), &mut json).unwrap();
-    golden("table.json", include_str!("table.json"), &String::from_utf8(json).unwrap());
+    golden("table.txt", include_str!("table.txt"), &dump(&open::table, &bytes, "wdb", true));
+    golden("table.json", include_str!("table.json"), &to_json(&open::table, &bytes, "wdb"));
 }
 
 /// Selects one record and one of its fields.
@@ -69,15 +56,15 @@ impl Select for One {
 
 #[test]
 fn what_is_selected_is_all_there_is() {
-    let bytes = small();
-    let table = Table::parse(&bytes).unwrap();
-    let root = Root::new("wdb", table.archive().source(), &table);
     let options = Options { select: &One, ..Options::default() };
-    let mut dump = Vec::new();
-    text::write(&root, &options, &mut dump).unwrap();
+    let (mut dump, mut json) = (Vec::new(), Vec::new());
+    let mut write = |(source, body): Described<'_>| {
+        let root = Root::new("wdb", source, body);
+        text::write(&root, &options, &mut dump).unwrap();
+        json::write(&root, &options, &mut json).unwrap();
+    };
+    open::table(&small(), &mut write).unwrap();
     assert_eq!(String::from_utf8(dump).unwrap(), "wdb\nrecord 0 \"first\" at 0x1dc  record \"first\"  i5Odd -1\n");
-    let mut json = Vec::new();
-    json::write(&root, &options, &mut json).unwrap();
     let expected = r#"{"format":"wdb","version":3,"full":false,"records":[{"at":476,"record":"first","i5Odd":-1}]}"#;
     assert_eq!(String::from_utf8(json).unwrap().trim_end(), expected);
 }

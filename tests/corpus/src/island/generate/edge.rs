@@ -1,6 +1,5 @@
 //! Edge cases among databases, one for each rule that a reader could get wrong, including files that must be rejected.
 
-use crate::builder::Built;
 use crate::island::build::build;
 use crate::island::spec::{
     BlobSpec, ContentSpec, CornerSpec, DatabaseSpec, ImageSpec, LodSpec, LodsSpec, MeshSpec, ModelRefSpec, ModelSpec,
@@ -67,23 +66,16 @@ impl Cases {
     /// Builds a database and overwrites some of its labeled words.
     fn patched(&mut self, name: &str, spec: &DatabaseSpec, patches: &[(&str, u32)]) {
         let mut built = build(spec);
-        for (label, value) in patches {
-            patch(&mut built, label, &value.to_le_bytes());
-        }
+        built.words_le(patches);
         self.bytes(name, built.bytes);
     }
 
     /// Builds a database and overwrites the bytes at a label, which may be more or fewer than four.
     fn spliced(&mut self, name: &str, spec: &DatabaseSpec, label: &str, value: &[u8]) {
         let mut built = build(spec);
-        patch(&mut built, label, value);
+        built.patch(label, value);
         self.bytes(name, built.bytes);
     }
-}
-
-/// Overwrites the bytes at a label.
-fn patch(built: &mut Built, label: &str, value: &[u8]) {
-    assert!(built.patch_bytes(label, value), "no label {label}");
 }
 
 fn image() -> ImageSpec {

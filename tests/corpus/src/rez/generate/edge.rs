@@ -46,7 +46,7 @@ pub fn edge_cases() -> Vec<(&'static str, Vec<u8>)> {
     ];
     let patched = |label: &str, value: u32| {
         let mut built = build(&with(&|_| {}));
-        assert!(built.patch_u32_le(label, value), "{label}");
+        built.words_le(&[(label, value)]);
         built.bytes
     };
     let file = build(&with(&|_| {}));

@@ -7,7 +7,6 @@ use miniz_oxide::inflate::core::inflate_flags::{
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
 use super::{NaiveError, Result, find_trailer, read_header, unsigned};
-use crate::deflate::adler32;
 use crate::wwd::HEADER_SIZE;
 
 /// Maximum size of an image, so that no input exhausts the memory of a test machine.
@@ -39,6 +38,16 @@ pub fn unpack(file: &[u8]) -> Result<NaiveFile> {
     let (block, used) = inflate(rest, unsigned(&header, "main_block_length"))?;
     let (stored, trailing) = rest.split_at(used);
     Ok(NaiveFile { image: [header_bytes, &block].concat(), stored: stored.to_vec(), trailing: trailing.to_vec() })
+}
+
+/// Computes Adler-32 as printed in section 8.2 of RFC 1950.
+pub fn adler32(bytes: &[u8]) -> u32 {
+    let (mut a, mut b) = (1_u32, 0_u32);
+    for &byte in bytes {
+        a = (a + u32::from(byte)) % 65_521;
+        b = (b + a) % 65_521;
+    }
+    (b << 16) | a
 }
 
 /// Inflates a main block. Returns the output and the number of input bytes used.

@@ -1,6 +1,6 @@
 //! Archives of arbitrary data, and archives with a damaged header or end.
 
-use super::{Cases, base, patch};
+use super::{Cases, base};
 use crate::ff13::build::{build_archive, build_table};
 use crate::ff13::spec::{ArchiveSpec, Generation, MemberSpec};
 
@@ -53,7 +53,7 @@ pub(super) fn archives(cases: &mut Cases) {
         ("count 0", &[("count", 0)]),
     ] {
         let mut built = build_archive(&three());
-        patch(&mut built, patches);
+        built.words_be(patches);
         cases.bytes(name, built.bytes);
     }
 }
