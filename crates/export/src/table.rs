@@ -96,28 +96,18 @@ impl<'s> Selection<'s> {
     /// All records with all fields.
     pub const ALL: Self = Self { records: None, fields: None, sheet: false, words: None };
 
-    /// Selects only these records.
-    #[must_use]
-    pub const fn records(mut self, names: &'s [&'s [u8]]) -> Self {
-        self.records = Some(names);
-        self
-    }
+    worldview_core::setters! {
+        /// Selects only these records.
+        pub const fn records(names: &'s [&'s [u8]]) => records = Some(names);
 
-    /// Adds a column `sheet`, the same in every row, by which rows of many tables can be distinguished.
-    ///
-    /// It is null, or an empty cell of CSV, where the table has no [`sheet`] name. A table with a field called `sheet` has that field
-    /// instead.
-    #[must_use]
-    pub const fn sheet(mut self, sheet: bool) -> Self {
-        self.sheet = sheet;
-        self
-    }
+        /// Adds a column `sheet`, the same in every row, by which rows of many tables can be distinguished.
+        ///
+        /// It is null, or an empty cell of CSV, where the table has no [`sheet`] name. A table with a field called `sheet` has that field
+        /// instead.
+        pub const fn sheet(sheet: bool) => sheet = sheet;
 
-    /// Adds the words for keys.
-    #[must_use]
-    pub const fn words(mut self, words: Option<&'s Words>) -> Self {
-        self.words = words;
-        self
+        /// Adds the words for keys.
+        pub const fn words(words: Option<&'s Words>) => words = words;
     }
 
     /// Checks that the table has everything that is selected by name.

@@ -39,32 +39,18 @@ pub struct BatchOptions<'o> {
 }
 
 impl<'o> BatchOptions<'o> {
-    /// Sets the code page of names.
-    #[must_use]
-    pub const fn encoding(mut self, encoding: Encoding) -> Self {
-        self.encoding = encoding;
-        self
-    }
+    worldview_core::setters! {
+        /// Sets the code page of names.
+        pub const fn encoding(encoding: Encoding) => encoding = encoding;
 
-    /// Sets the maximum number of rows in a batch.
-    #[must_use]
-    pub fn max_rows(mut self, rows: impl Into<Option<usize>>) -> Self {
-        self.max_rows = rows.into();
-        self
-    }
+        /// Sets the maximum number of rows in a batch.
+        pub fn max_rows(rows: impl Into<Option<usize>>) => max_rows = rows.into();
 
-    /// Sets the plane whose objects are wanted.
-    #[must_use]
-    pub fn plane(mut self, index: impl Into<Option<usize>>) -> Self {
-        self.plane = index.into();
-        self
-    }
+        /// Sets the plane whose objects are wanted.
+        pub fn plane(index: impl Into<Option<usize>>) => plane = index.into();
 
-    /// Sets the columns of objects that are wanted.
-    #[must_use]
-    pub fn columns(mut self, names: impl Into<Option<&'o [&'o str]>>) -> Self {
-        self.columns = names.into();
-        self
+        /// Sets the columns of objects that are wanted.
+        pub fn columns(names: impl Into<Option<&'o [&'o str]>>) => columns = names.into();
     }
 }
 

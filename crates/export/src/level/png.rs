@@ -75,55 +75,29 @@ pub struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// Sets the size in pixels of the longer side of a tile.
-    #[must_use]
-    pub fn scale(mut self, pixels: impl Into<Option<u32>>) -> Self {
-        self.scale = pixels.into();
-        self
-    }
+    worldview_core::setters! {
+        /// Sets the size in pixels of the longer side of a tile.
+        pub fn scale(pixels: impl Into<Option<u32>>) => scale = pixels.into();
 
-    /// Sets the maximum number of pixels of a picture.
-    #[must_use]
-    pub const fn max_pixels(mut self, pixels: u64) -> Self {
-        self.max_pixels = pixels;
-        self
-    }
+        /// Sets the maximum number of pixels of a picture.
+        pub const fn max_pixels(pixels: u64) => max_pixels = pixels;
 
-    /// Sets real pictures for the tiles.
-    #[must_use]
-    pub fn tiles(mut self, images: impl Into<Option<&'a TileImages>>) -> Self {
-        self.tiles = images.into();
-        self
-    }
+        /// Sets real pictures for the tiles.
+        pub fn tiles(images: impl Into<Option<&'a TileImages>>) => tiles = images.into();
 
-    /// Sets the pictures of the level's game.
-    #[cfg(feature = "game")]
-    #[must_use]
-    pub fn game(mut self, pictures: impl Into<Option<&'a super::game::LevelPictures<'a>>>) -> Self {
-        self.game = pictures.into();
-        self
-    }
+        /// Sets the pictures of the level's game.
+        #[cfg(feature = "game")]
+        pub fn game(pictures: impl Into<Option<&'a super::game::LevelPictures<'a>>>) => game = pictures.into();
 
-    /// Sets whether to show the pictures of objects.
-    #[cfg(feature = "game")]
-    #[must_use]
-    pub const fn objects(mut self, objects: bool) -> Self {
-        self.objects = objects;
-        self
-    }
+        /// Sets whether to show the pictures of objects.
+        #[cfg(feature = "game")]
+        pub const fn objects(objects: bool) => objects = objects;
 
-    /// Sets whether to mark objects.
-    #[must_use]
-    pub const fn marks(mut self, marks: bool) -> Self {
-        self.marks = marks;
-        self
-    }
+        /// Sets whether to mark objects.
+        pub const fn marks(marks: bool) => marks = marks;
 
-    /// Sets whether the picture of a level shows a color for each tile number instead of the tile attributes.
-    #[must_use]
-    pub const fn tile_colors(mut self, tile_colors: bool) -> Self {
-        self.tile_colors = tile_colors;
-        self
+        /// Sets whether the picture of a level shows a color for each tile number instead of the tile attributes.
+        pub const fn tile_colors(tile_colors: bool) => tile_colors = tile_colors;
     }
 }
 

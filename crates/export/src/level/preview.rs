@@ -38,26 +38,16 @@ impl<'a> Options<'a> {
         self
     }
 
-    /// Sets real pictures for the tiles.
-    #[must_use]
-    pub fn tiles(mut self, images: impl Into<Option<&'a TileImages>>) -> Self {
-        self.tiles = images.into();
-        self
-    }
+    worldview_core::setters! {
+        /// Sets real pictures for the tiles.
+        pub fn tiles(images: impl Into<Option<&'a TileImages>>) => tiles = images.into();
 
-    /// Sets the pictures of the level's game.
-    #[cfg(feature = "game")]
-    #[must_use]
-    pub fn game(mut self, pictures: impl Into<Option<&'a super::game::LevelPictures<'a>>>) -> Self {
-        self.game = pictures.into();
-        self
-    }
+        /// Sets the pictures of the level's game.
+        #[cfg(feature = "game")]
+        pub fn game(pictures: impl Into<Option<&'a super::game::LevelPictures<'a>>>) => game = pictures.into();
 
-    /// Sets whether the picture shows a color for each tile number instead of the tile attributes.
-    #[must_use]
-    pub const fn tile_colors(mut self, tile_colors: bool) -> Self {
-        self.tile_colors = tile_colors;
-        self
+        /// Sets whether the picture shows a color for each tile number instead of the tile attributes.
+        pub const fn tile_colors(tile_colors: bool) => tile_colors = tile_colors;
     }
 }
 

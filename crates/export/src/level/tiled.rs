@@ -139,19 +139,13 @@ impl<'a> Map<'a> {
         &self.layers
     }
 
-    /// Sets whether every property of every object and tile is written, and layers as plain numbers, instead of what
-    /// differs from the defaults that [`write_project`] declares.
-    #[must_use]
-    pub const fn full(mut self, full: bool) -> Self {
-        self.full = full;
-        self
-    }
+    worldview_core::setters! {
+        /// Sets whether every property of every object and tile is written, and layers as plain numbers, instead of what
+        /// differs from the defaults that [`write_project`] declares.
+        pub const fn full(full: bool) => full = full;
 
-    /// Sets whether the cells and objects of layers are omitted, for a comparison of everything else.
-    #[must_use]
-    pub const fn outline(mut self, outline: bool) -> Self {
-        self.outline = outline;
-        self
+        /// Sets whether the cells and objects of layers are omitted, for a comparison of everything else.
+        pub const fn outline(outline: bool) => outline = outline;
     }
 
     /// Writes the map as XML (TMX), the editor's native format.

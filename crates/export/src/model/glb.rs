@@ -102,32 +102,18 @@ pub struct Options<'p> {
 }
 
 impl<'p> Options<'p> {
-    /// Sets which levels of detail to export.
-    #[must_use]
-    pub const fn lods(mut self, lods: LodChoice) -> Self {
-        self.lods = lods;
-        self
-    }
+    worldview_core::setters! {
+        /// Sets which levels of detail to export.
+        pub const fn lods(lods: LodChoice) => lods = lods;
 
-    /// Sets whether what is hidden at first is left out: many programs do not know `KHR_node_visibility`, and draw it.
-    #[must_use]
-    pub const fn visible_only(mut self, visible_only: bool) -> Self {
-        self.visible_only = visible_only;
-        self
-    }
+        /// Sets whether what is hidden at first is left out: many programs do not know `KHR_node_visibility`, and draw it.
+        pub const fn visible_only(visible_only: bool) => visible_only = visible_only;
 
-    /// Sets the code page of names.
-    #[must_use]
-    pub const fn encoding(mut self, encoding: Encoding) -> Self {
-        self.encoding = encoding;
-        self
-    }
+        /// Sets the code page of names.
+        pub const fn encoding(encoding: Encoding) => encoding = encoding;
 
-    /// Sets what exports of the same file share.
-    #[must_use]
-    pub fn cache(mut self, cache: impl Into<Option<&'p Cache<'p>>>) -> Self {
-        self.cache = cache.into();
-        self
+        /// Sets what exports of the same file share.
+        pub fn cache(cache: impl Into<Option<&'p Cache<'p>>>) => cache = cache.into();
     }
 }
 

@@ -36,18 +36,12 @@ pub struct BatchOptions<'s> {
 }
 
 impl<'s> BatchOptions<'s> {
-    /// Sets the records and fields to return.
-    #[must_use]
-    pub const fn selection(mut self, selection: Selection<'s>) -> Self {
-        self.selection = selection;
-        self
-    }
+    worldview_core::setters! {
+        /// Sets the records and fields to return.
+        pub const fn selection(selection: Selection<'s>) => selection = selection;
 
-    /// Sets the maximum number of rows in a batch.
-    #[must_use]
-    pub fn max_rows(mut self, rows: impl Into<Option<usize>>) -> Self {
-        self.max_rows = rows.into();
-        self
+        /// Sets the maximum number of rows in a batch.
+        pub fn max_rows(rows: impl Into<Option<usize>>) => max_rows = rows.into();
     }
 }
 
