@@ -1438,7 +1438,7 @@ enum WvStatus wv_mesh(const struct WvLods *lods,
 //
 // `positions` and `normals` have three floats for each vertex, `uvs` two: u from the left edge, v from the top. `indices`
 // has three numbers for each triangle. `vertex_count` and `triangle_count` are those of the mesh; anything else is an
-// error. Each of the four arrays can be NULL.
+// error. Each of the four arrays can be NULL. If the mesh is invalid, they are filled with zeros.
 //
 // The arrays must have as many elements as the counts say, or be NULL.
 enum WvStatus wv_decode_mesh(const struct WvLods *lods,

@@ -4,12 +4,12 @@
 use std::mem::MaybeUninit;
 
 use formats::OwnedLods;
-use formats::island::{Geometry, Mesh, Name, Shading};
-use zerocopy::IntoBytes as _;
+use formats::island::{Geometry, Indices, Mesh, Name, Shading, Target, Vertices};
+use zerocopy::{FromZeros, IntoBytes as _};
 
 use crate::database::lods_at;
 use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{self, Grown, WvSpan, answer, answer_owned, exactly, fill, growable};
+use crate::ffi::{self, Grown, WvSpan, answer, answer_owned, exactly, growable};
 use crate::file::{WvHandle, given};
 
 /// The levels of detail of a part or an object. It keeps the file alive.
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn wv_mesh(
 ///
 /// `positions` and `normals` have three floats for each vertex, `uvs` two: u from the left edge, v from the top. `indices`
 /// has three numbers for each triangle. `vertex_count` and `triangle_count` are those of the mesh; anything else is an
-/// error. Each of the four arrays can be NULL.
+/// error. Each of the four arrays can be NULL. If the mesh is invalid, they are filled with zeros.
 ///
 /// # Safety
 ///
@@ -225,31 +225,32 @@ pub unsafe extern "C" fn wv_decode_mesh(
         let mesh = mesh_of(lods, lod, index)?;
         exactly("vertices", vertex_count, mesh.vertices.into())?;
         exactly("triangles", triangle_count, mesh.triangles.into())?;
-        let mut geometry = Geometry::default();
-        mesh.decode_into(&mut geometry)?;
-        let Geometry { positions: points, normals: directions, uvs: corners, indices: numbers } = &geometry;
-        // SAFETY: the caller guarantees NULL or three floats for each vertex, and decoding yields that number of vertices.
-        unsafe { copy(points.as_flattened(), positions) }?;
+        let (counts, mut spare) = (mesh.counts(), Geometry::default());
+        // SAFETY: the caller guarantees NULL or three floats for each vertex, of which there are no more than `vertex_count`.
+        let positions = unsafe { array(positions.cast(), &mut spare.positions, counts.vertices) }?;
         // SAFETY: as above.
-        unsafe { copy(directions.as_flattened(), normals) }?;
+        let normals = unsafe { array(normals.cast(), &mut spare.normals, counts.vertices) }?;
         // SAFETY: as above, with two floats.
-        unsafe { copy(corners.as_flattened(), uvs) }?;
-        // SAFETY: the caller guarantees NULL or three numbers for each triangle, and decoding yields that many.
-        unsafe { copy(numbers, indices) }
+        let uvs = unsafe { array(uvs.cast(), &mut spare.uvs, counts.vertices) }?;
+        // SAFETY: the caller guarantees NULL or three numbers for each triangle.
+        let indices = unsafe { array(indices, &mut spare.indices, counts.indices) }?;
+        let vertices = Vertices::Separate { positions, normals, uvs };
+        Ok(mesh.decode_to(&mut Target { vertices, indices: Indices::U16(indices) })?)
     })
 }
 
-/// Copies values into an array of the caller, unless it is NULL.
+/// Returns an array of the caller, or `spare` in its place if it is NULL; with zeros in it.
 ///
 /// # Safety
 ///
-/// `to` must be NULL or have room for as many values as `from` has.
-unsafe fn copy<T: Copy>(from: &[T], to: *mut T) -> Answer<()> {
-    if !to.is_null() {
-        // SAFETY: the caller guarantees the room.
-        fill(unsafe { ffi::buffer(to, from.len()) }?, from.iter().copied());
+/// `to` must be NULL, or have `len` elements that the caller can write to and that nothing else refers to.
+unsafe fn array<T: FromZeros + Clone>(to: *mut T, spare: &mut Vec<T>, len: usize) -> Answer<&mut [T]> {
+    if to.is_null() {
+        spare.resize(len, T::new_zeroed());
+        return Ok(spare);
     }
-    Ok(())
+    // SAFETY: the caller of this function guarantees the same.
+    unsafe { ffi::zeros(to, len) }
 }
 
 /// Returns the appearance of a mesh on an object with this color name: the member `color` of `WvRoi`. For a part on its own,
