@@ -15,7 +15,6 @@ mod assignment;
 mod causes;
 mod changes;
 mod chosen;
-mod describe;
 mod game;
 mod grid;
 mod hint;

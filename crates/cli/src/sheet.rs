@@ -35,6 +35,16 @@ impl Sheet {
         })?;
         writer.flush()
     }
+
+    /// Writes the cells of a row, if there is one, and before the first row the names of the columns.
+    pub(crate) fn cells(&mut self, columns: &[&str], row: Option<Vec<String>>, out: &mut dyn Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(out);
+        if !std::mem::replace(&mut self.begun, true) {
+            writer.write_record(columns)?;
+        }
+        row.iter().try_for_each(|row| writer.write_record(row))?;
+        writer.flush()
+    }
 }
 
 /// Writes a JSON document.

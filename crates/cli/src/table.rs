@@ -11,21 +11,13 @@ use worldview::OffsetBase;
 /// Makes text safe to print on a terminal.
 pub(crate) use worldview::printable as shown;
 
+pub(crate) use worldview::facts::counted;
+
 /// Prints labels and values of one part, below its path.
 pub(crate) fn lines(lines: &[(&str, String)], out: &mut impl Write) -> io::Result<()> {
     lines
         .iter()
         .try_for_each(|(label, value)| writeln!(out, "{}", format!("  {label:<17} {}", shown(value)).trim_end()))
-}
-
-/// A number of things: `1 file`, `2 files`.
-pub(crate) fn counted(count: u64, what: &str) -> String {
-    let (before, last) = what.split_at(what.len().saturating_sub(1));
-    match (count, last) {
-        (1, _) => format!("1 {what}"),
-        (_, "y") => format!("{count} {before}ies"),
-        _ => format!("{count} {what}s"),
-    }
 }
 
 /// A line and its end, the line cut where both together are wider than the terminal.

@@ -120,7 +120,7 @@
 //! - `bulk`: folders, and `parallel`
 //! - `code-pages`: all code pages of the Encoding Standard; without them there are Windows-1252, Windows-1250 and UTF-8
 //! - `inspect`: text, search and comparison
-//! - `json`: the same as JSON and `serde::Serialize`
+//! - `json`: the same as JSON and `serde::Serialize`, and `facts` about files
 //! - `guard`: a handler for mapped files that shrink
 //! - `edit`: edits of files
 //! - `export`: outputs of the enabled formats; with `game`, `arrow`, `parquet` and `xlsx` also those that need more libraries. With
@@ -150,6 +150,8 @@ mod describe_asset;
 mod engine;
 #[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 mod entry;
+#[cfg(all(feature = "json", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
+pub mod facts;
 #[cfg(all(feature = "owned", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
 mod handle;
 #[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]

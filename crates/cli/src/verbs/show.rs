@@ -3,8 +3,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use worldview::wpd::{Archive, Member, Table};
-use worldview::{Asset, Budget, Loader};
+use worldview::facts::{self, Audience, Subject};
+use worldview::wpd::{Member, Table};
+use worldview::{Asset, Loader};
 use worldview_export::Error;
 use worldview_export::level::csv as level_csv;
 use worldview_export::table::{Selection, Words, csv as table_csv, json as table_json};
@@ -12,7 +13,6 @@ use worldview_inspect::{Everything, Options, Root, Select, json, text};
 
 use crate::args::{ShowArgs, ShowFormat};
 use crate::chosen::Chosen;
-use crate::describe::{ArchiveInfo, MemberInfo};
 use crate::grid;
 use crate::inputs::{self, OpenInput};
 use crate::open::{Files, NestingScope, Visit};
@@ -89,11 +89,7 @@ fn part(
             records(visit, table, row, (args, width, words), chosen, out)
         }
         (Asset::Archive(_) | Asset::Rez(_), ShowFormat::Table | ShowFormat::Json) => all(visit, &Everything, args, out),
-        (Asset::Archive(archive), format) => members(archive, format, out).map_err(Error::Io),
-        (Asset::Rez(archive), format) => {
-            let directory = visit.directory().unwrap_or_else(|| archive.root());
-            rows(&ArchiveInfo::of_rez(String::new(), directory, true), format, out).map_err(Error::Io)
-        }
+        (Asset::Archive(_) | Asset::Rez(_), format) => Ok(members(visit, format, out)?),
         (Asset::Data(source), ShowFormat::Table) => hexdump(source.base(), source.bytes(), out).map_err(Error::Io),
         (Asset::Data(_), format) => data(visit.member, format, out),
         _ => all(visit, &Everything, args, out),
@@ -166,24 +162,19 @@ fn records(
 }
 
 /// Writes the members of an archive as rows.
-fn members(archive: &Archive<'_>, format: ShowFormat, out: &mut dyn Write) -> io::Result<()> {
-    rows(&ArchiveInfo::of(String::new(), archive, true), format, out)
-}
-
-fn rows(info: &ArchiveInfo, format: ShowFormat, out: &mut dyn Write) -> io::Result<()> {
-    let members = info.members.as_deref().unwrap_or_default();
-    let mut rows = Sheet::new();
-    members.iter().try_for_each(|member: &MemberInfo| match format {
-        ShowFormat::Csv => rows.write(member, &mut *out),
-        _ => sheet::json_line(out, member),
+fn members(visit: &Visit<'_, '_>, format: ShowFormat, out: &mut dyn Write) -> io::Result<()> {
+    let (facts, mut rows) = (Subject::new(visit.part, visit.at).facts(Audience::INFO), Sheet::new());
+    let mut members = facts.lists(Audience::INFO).flat_map(|(_, members)| members.objects());
+    members.try_for_each(|member| match format {
+        ShowFormat::Csv => rows.write(&member, &mut *out),
+        _ => sheet::json_line(out, &member),
     })
 }
 
 /// Writes the description of a member that is not an archive.
 fn data(member: Option<Member<'_>>, format: ShowFormat, out: &mut dyn Write) -> Result<(), Error> {
-    let member = member.filter(|_| format != ShowFormat::Csv).ok_or(NO_ROWS)?;
-    let budget = &mut Budget::for_bytes(member.source().len(), "directory of a member");
-    sheet::json_line(out, &MemberInfo::of(&member, budget)).map_err(Error::Io)
+    let member = facts::member(&member.filter(|_| format != ShowFormat::Csv).ok_or(NO_ROWS)?);
+    Ok(member.objects().try_for_each(|member| sheet::json_line(out, &member))?)
 }
 
 /// Error for parts without rows, when rows are requested.

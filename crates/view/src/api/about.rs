@@ -3,8 +3,9 @@
 use std::num::NonZeroUsize;
 
 use serde::Serialize;
-use worldview::{Asset, Handle};
-use worldview::{Kind, Severity};
+use worldview::facts::{Audience, Subject};
+use worldview::{Asset, At, Handle, Kind, Severity};
+use worldview_inspect::Encoding;
 
 use super::download;
 use crate::answer::{Answer, Failed};
@@ -18,7 +19,7 @@ use crate::work::CancelToken;
 struct Document {
     node: Node,
     parents: Vec<Node>,
-    facts: Vec<(&'static str, String)>,
+    facts: Vec<(String, String)>,
     views: Vec<&'static str>,
     downloads: Vec<download::Link>,
     spaces: Vec<&'static str>,
@@ -70,7 +71,8 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
             if is_known {
                 (node.kind, node.open, node.error) = ("broken", false, Some(failed.message));
             }
-            let facts = vec![("Format", if is_known { node.format.unwrap_or("") } else { "unknown" }.to_owned())];
+            let format = if is_known { node.format.unwrap_or("") } else { "unknown" };
+            let facts = vec![("Format".to_owned(), format.to_owned())];
             let (views, spaces) = (vec!["hex"], vec!["file"]);
             let (downloads, length) = (Vec::new(), Length { file, ..Length::default() });
             return Answer::json(&Document {
@@ -89,7 +91,7 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
     };
     let mut node = Node::opened(at.to_owned(), name, &opened, state.encoding);
     let mut views = views(opened.handle.kind());
-    let mut facts = facts(&opened.handle);
+    let mut facts = facts(&opened.handle, state.encoding);
     if !place.path.is_empty()
         && let Ok(catalog) = state.catalog(&opened)
         && let Some(index) = catalog.find(&place.path)
@@ -107,7 +109,7 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
             What::Texture(_) => vec!["picture", "fields", "hex"],
             What::Group => vec!["children", "fields", "hex"],
         };
-        facts = item.note.map(|note| ("Note", note.to_owned())).into_iter().collect();
+        facts = item.note.map(|note| ("Note".to_owned(), note.to_owned())).into_iter().collect();
     }
     let downloads = download::links(state, &opened, &node);
     let mut spaces = vec!["file"];
@@ -153,34 +155,12 @@ fn views(kind: Kind) -> Vec<&'static str> {
     vec![first, "fields", "findings"]
 }
 
-/// Returns what is worth saying about a part in a few words.
-fn facts(handle: &Handle) -> Vec<(&'static str, String)> {
-    let mut facts = vec![("Kind", kind(handle))];
-    match handle.asset() {
-        Asset::Table(table) => {
-            facts.push(("Records", table.len().to_string()));
-            facts.push(("Fields", table.fields().len().to_string()));
-        }
-        Asset::Archive(archive) => facts.push(("Members", archive.len().to_string())),
-        Asset::Rez(archive) => {
-            let directory = handle.directory().unwrap_or_else(|| archive.root());
-            facts.push(("Files", directory.all_files().count().to_string()));
-        }
-        Asset::Database(database) => {
-            facts.push(("Worlds", database.worlds().len().to_string()));
-            facts.push(("Models and parts", database.blobs().len().to_string()));
-        }
-        Asset::Level(level, _) => {
-            let header = level.header();
-            let text = |bytes: &[u8]| worldview_inspect::utf8(bytes).into_owned();
-            facts.push(("Name", text(header.name.as_bytes())));
-            facts.push(("Author", text(header.author.as_bytes())));
-            facts.push(("Created", text(header.birth.as_bytes())));
-            facts.push(("Planes", level.planes().len().to_string()));
-        }
-        _ => {}
-    }
-    facts
+/// Returns what is worth saying about a part in a few words. A record is shown by its table.
+fn facts(handle: &Handle, encoding: Encoding) -> Vec<(String, String)> {
+    let at = if handle.row().is_some() { At::Whole } else { handle.at() };
+    let subject = Subject { encoding, ..Subject::new(handle.asset(), at) };
+    let facts = subject.facts(Audience::CARD);
+    [("Kind".to_owned(), kind(handle))].into_iter().chain(facts.card()).collect()
 }
 
 fn kind(handle: &Handle) -> String {

@@ -5,6 +5,8 @@
 #[cfg(feature = "bulk")]
 mod bulk;
 mod container;
+#[cfg(all(feature = "island", feature = "json", feature = "rez", feature = "wpd", feature = "wwd"))]
+mod facts;
 #[cfg(feature = "owned")]
 mod handle;
 #[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
