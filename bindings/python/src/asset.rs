@@ -7,6 +7,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMappingProxy, PyMemoryView, PyTuple};
 use worldview::describe::FieldValue;
+use worldview::facts::{Audience, Subject};
 use worldview::inspect::{Encoding, Options};
 use worldview::{Asset as View, At, FieldInfo, Handle, Note};
 
@@ -226,17 +227,11 @@ impl Asset {
     }
 
     fn __repr__(&self) -> String {
-        let counted = |count: usize, what: &str| format!(", {count} {what}{}", if count == 1 { "" } else { "s" });
         let handle = self.opened.base();
-        let size = match handle.asset() {
-            View::Level(level, _) => counted(level.planes().len(), "plane"),
-            View::Table(table) => counted(table.len(), "record"),
-            View::Archive(archive) => counted(archive.len(), "member"),
-            View::Rez(_) => counted(handle.entries().count(), "entry").replace("entrys", "entries"),
-            View::Picture(picture) => format!(", {} x {}", picture.width(), picture.height()),
-            _ => counted(handle.part().bytes().len(), "byte"),
-        };
-        format!("<worldview {}: {}{size}>", handle.kind(), self.place())
+        // A record is as large as its table.
+        let at = if handle.row().is_some() { At::Whole } else { handle.at() };
+        let size = Subject::new(handle.asset(), at).facts(Audience::BRIEF).brief();
+        format!("<worldview {}: {}, {size}>", handle.kind(), self.place())
     }
 }
 

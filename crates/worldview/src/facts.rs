@@ -16,7 +16,7 @@ mod value;
 mod wpd;
 
 use std::ops::BitOr;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use worldview_inspect::Encoding;
 
@@ -103,7 +103,7 @@ pub struct Subject<'s, 'a> {
     pub path: String,
     /// The code page of its texts.
     pub encoding: Encoding,
-    /// When its file was modified.
+    /// When its file was modified. Sheets have it from 1970 to 9999.
     pub modified: Option<SystemTime>,
     /// The code of what is wrong, if only a part could be opened.
     pub problem: Option<&'static str>,
@@ -168,8 +168,11 @@ impl<'s, 'a> Subject<'s, 'a> {
                 facts.add(fact("size", A::TEXT | A::BRIEF).unit("byte"), |()| source.len());
             }
         }
-        let time = |time| humantime::format_rfc3339_seconds(time).to_string();
-        facts.add(fact("modified", A::SHEET), |()| self.modified.map(time));
+        // Other dates have no text that `humantime` writes.
+        let is_written = |since: Duration| since.as_secs() < 253_402_300_800;
+        let modified = self.modified.filter(|time| time.duration_since(UNIX_EPOCH).is_ok_and(is_written));
+        let text = |time| humantime::format_rfc3339_seconds(time).to_string();
+        facts.add(fact("modified", A::SHEET), |()| modified.map(text));
         facts.add(fact("problem", of_problem), |()| self.problem);
     }
 }
@@ -190,13 +193,18 @@ impl Facts {
         elements: impl IntoIterator<Item = E>,
         state: impl Fn(&mut About<'_, E>),
     ) -> Self {
-        let stated = |element: Option<&E>| {
-            let mut about = About { element, audience, facts: Vec::new(), values: Vec::new() };
+        let (mut facts, mut rows) = (None, Vec::new());
+        let mut stated = |element: Option<&E>| {
+            let mut about = About { element, audience, facts: facts.is_none().then(Vec::new), values: Vec::new() };
             state(&mut about);
-            (about.facts, about.values)
+            facts = about.facts.or(facts.take());
+            about.values
         };
-        let rows = elements.into_iter().map(|element| stated(Some(&element)).1).collect();
-        Self { kind, facts: stated(None).0, rows }
+        elements.into_iter().for_each(|element| rows.push(stated(Some(&element))));
+        if rows.is_empty() {
+            stated(None);
+        }
+        Self { kind, facts: facts.unwrap_or_default(), rows }
     }
 
     /// Returns what a sheet has of a file that cannot be opened.
@@ -226,17 +234,17 @@ impl Facts {
 struct About<'e, E> {
     element: Option<&'e E>,
     audience: Audience,
-    facts: Vec<Fact>,
+    /// Which facts there are, if that is not known yet.
+    facts: Option<Vec<Fact>>,
     values: Vec<Value>,
 }
 
 impl<E> About<'_, E> {
     /// States a fact.
     fn add<V: Into<Value>>(&mut self, fact: Fact, value: impl FnOnce(&E) -> V) {
-        match self.element {
-            _ if !fact.audience.overlaps(self.audience) => {}
-            Some(element) => self.values.push(value(element).into()),
-            None => self.facts.push(fact),
+        if fact.audience.overlaps(self.audience) {
+            self.facts.iter_mut().for_each(|facts| facts.push(fact));
+            self.values.extend(self.element.map(|element| value(element).into()));
         }
     }
 

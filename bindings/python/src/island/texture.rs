@@ -33,12 +33,6 @@ impl Textures {
         let texture = |index| Texture(Place::File(now.clone(), Arc::clone(&opened.context), index));
         PyTuple::new(this.py(), (0..file_of(&now).textures().len()).map(texture).collect::<Vec<_>>())
     }
-
-    fn __repr__(this: PyRef<'_, Self>) -> PyResult<String> {
-        let asset = this.as_super();
-        let count = file_of(&asset.opened.now(this.py())?).textures().len();
-        Ok(format!("<worldview textures: {}, {count} textures>", asset.place()))
-    }
 }
 
 /// Where a texture is.

@@ -1,6 +1,7 @@
 //! Facts: `docs/json.md` has exactly those that documents and sheets have.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, UNIX_EPOCH};
 
 use worldview::facts::{Audience, COLUMNS, Facts, Subject};
 use worldview::{Asset, At, Options, open};
@@ -82,6 +83,20 @@ fn every_column_belongs_to_a_fact_of_some_kind() {
     });
     let empty: Vec<_> = COLUMNS.iter().copied().filter(|column| !filled.contains(column)).collect();
     assert_eq!(empty, ["path", "modified", "problem"], "these only the caller knows");
+}
+
+#[test]
+fn dates_outside_of_1970_to_9999_are_left_out() {
+    let dates = |asset: &Asset<'_>, modified| {
+        let subject = Subject { modified: Some(modified), ..Subject::new(asset, At::Whole) };
+        COLUMNS.iter().zip(subject.facts(Audience::SHEET).sheet()).find(|(column, _)| **column == "modified").unwrap().1
+    };
+    let days = |days: u64| Duration::from_secs(days * 86_400);
+    each_kind(|asset| {
+        assert_eq!(dates(asset, UNIX_EPOCH + days(366)), "1971-01-02T00:00:00Z");
+        assert_eq!(dates(asset, UNIX_EPOCH - days(1)), "");
+        assert_eq!(dates(asset, UNIX_EPOCH + days(4_000_000)), "");
+    });
 }
 
 #[test]
