@@ -1,7 +1,9 @@
 //! Descriptions of REZ archives and of pictures for `info` and `list`.
 
 use serde::Serialize;
-use worldview::rez::{self, Directory, DirectoryEntry, File, Picture, PictureKind, flags};
+use worldview::Kind;
+use worldview::rez::{self, Directory, DirectoryEntry, File, Picture, flags};
+use worldview_export::outputs::kind_of;
 
 use super::{ArchiveInfo, MemberInfo};
 
@@ -51,15 +53,9 @@ impl MemberInfo {
 
 /// Returns the kind of a file in a REZ archive: `level`, `picture`, `palette` or `data`.
 fn content(file: &File<'_, '_>) -> &'static str {
-    let extension = file.extension();
-    if extension.is("WWD") {
-        "level"
-    } else if PictureKind::of_extension(extension).is_some() {
-        "picture"
-    } else if extension.is("PAL") {
-        "palette"
-    } else {
-        "data"
+    match kind_of(file) {
+        Kind::Data if file.extension().is("PAL") => "palette",
+        kind => kind.name(),
     }
 }
 

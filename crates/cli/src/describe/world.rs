@@ -96,6 +96,7 @@ impl DatabaseInfo {
         let text = |bytes: &[u8]| encoding.decode(bytes).into_owned();
         let database = opened.database;
         let worlds = database.worlds().filter(|world| only.wants_world(world.index, world.name.text()));
+        let names = database.blob_names();
         let blobs = database.blobs().iter().zip(&opened.contents.blobs);
         let blobs = blobs.filter(|(blob, _)| only.wants_blob(database, blob.index()));
         Self {
@@ -113,7 +114,7 @@ impl DatabaseInfo {
                 .map(|(blob, content)| BlobInfo {
                     index: blob.index(),
                     kind: blob.kind.name(),
-                    name: text(only.name_of(blob.index())),
+                    name: text(names[blob.index()]),
                     offset: blob.source.base(),
                     length: blob.source.len(),
                     references: blob.references,
