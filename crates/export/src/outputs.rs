@@ -46,7 +46,7 @@ use std::io::Write;
 use serde::{Deserialize, Serialize};
 use worldview_format::Kind;
 
-use crate::{Encoding, Error, Result};
+use crate::{Error, Result};
 
 use OutputKind::{Arrow, Bmp, Csv, Glb, Json, Members, Ndjson, Parquet, Png, Preview, Text, Tmj, Tmx, Xlsx};
 #[cfg(all(feature = "model", feature = "glb"))]
@@ -217,7 +217,7 @@ pub struct Origin {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'o> {
     /// The code page of texts.
-    pub encoding: Encoding,
+    pub encoding: crate::Encoding,
     /// Whether Tiled maps have every property.
     pub full: bool,
     /// How CSV is written for spreadsheets.

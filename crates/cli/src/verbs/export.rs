@@ -108,7 +108,6 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
             .objects(!args.no_objects)
             .tile_colors(args.tile_colors),
         models: glb::Options::default().lods(args.lod).visible_only(args.visible_only).encoding(encoding),
-        ..outputs::Options::default()
     };
     let shared = Shared {
         args,

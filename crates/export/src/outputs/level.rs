@@ -8,7 +8,7 @@ use worldview_core::ErrorKind;
 use worldview_inspect::{self as inspect, Root, json, text};
 use worldview_wwd::{Level, LevelDescription, Unpacked};
 
-use super::{Note, Options, Origin, Output, OutputKind, Sink};
+use super::{Options, Origin, Output, OutputKind, Sink};
 use crate::level::png::{self, Allowance};
 #[cfg(feature = "tiled")]
 use crate::level::tiled;
@@ -116,7 +116,7 @@ impl<'l> Outputs<'l, '_> {
         };
         let maps = match planned {
             Ok(maps) => maps.into_iter().map(|map| map.full(full)).collect::<Vec<_>>(),
-            Err(error) => return self.sink.note(Note::Failed("", error)),
+            Err(error) => return self.sink.note(super::Note::Failed("", error)),
         };
         if has_pictures && !full {
             self.put("level.tiled-project", |out| tiled::write_project(&maps, out));

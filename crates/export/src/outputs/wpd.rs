@@ -16,7 +16,6 @@ pub fn table(table: &Table<'_>, inside: &str, kinds: &[OutputKind], options: &Op
     let schema = table::schema_name(table).map(str::to_owned);
     let from = Origin { schema, ..origin(inside, table.archive().source()) };
     let raw = table.sheet_name().unwrap_or_default();
-    let all = &options.selection;
     for kind in OutputKind::sorted(kinds) {
         let mut put = |name: &str, fill: Fill<'_>| {
             if has_arrays || !name.starts_with("arrays") {
@@ -27,13 +26,15 @@ pub fn table(table: &Table<'_>, inside: &str, kinds: &[OutputKind], options: &Op
             #[cfg(feature = "csv")]
             OutputKind::Csv => {
                 let style = options.csv;
-                put("records.csv", &mut |out| style.write(out, |out| table::csv::records(table, all, out)));
+                put("records.csv", &mut |out| {
+                    style.write(out, |out| table::csv::records(table, &options.selection, out))
+                });
                 put("arrays.csv", &mut |out| style.write(out, |out| table::csv::arrays(table, out)));
             }
             #[cfg(feature = "xlsx")]
             OutputKind::Xlsx => put("table.xlsx", &mut |out| {
                 let mut book = crate::xlsx::Workbook::new();
-                book.records("records", table, all)?;
+                book.records("records", table, &options.selection)?;
                 if has_arrays {
                     book.arrays("arrays", table)?;
                 }
@@ -41,17 +42,17 @@ pub fn table(table: &Table<'_>, inside: &str, kinds: &[OutputKind], options: &Op
             }),
             #[cfg(feature = "json")]
             OutputKind::Ndjson => {
-                put("records.ndjson", &mut |out| table::json::records(table, all, out));
+                put("records.ndjson", &mut |out| table::json::records(table, &options.selection, out));
                 put("arrays.ndjson", &mut |out| table::json::arrays(table, out));
             }
             #[cfg(feature = "parquet")]
             OutputKind::Parquet => {
-                put("records.parquet", &mut |out| table::parquet::records(table, all, out));
+                put("records.parquet", &mut |out| table::parquet::records(table, &options.selection, out));
                 put("arrays.parquet", &mut |out| table::parquet::arrays(table, out));
             }
             #[cfg(feature = "arrow")]
             OutputKind::Arrow => {
-                put("records.arrow", &mut |out| table::arrow::records(table, all, out));
+                put("records.arrow", &mut |out| table::arrow::records(table, &options.selection, out));
                 put("arrays.arrow", &mut |out| table::arrow::arrays(table, out));
             }
             OutputKind::Json => put("table.json", &mut |out| Ok(json::write(&root, &full, out)?)),
