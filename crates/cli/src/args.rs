@@ -23,7 +23,7 @@ use crate::texts;
 
 pub(crate) use choices::{
     Color, DiffFormat, DryRun, FailOn, FormatChoice, Kind, Layout, MergeBy, MmapChoice, Overwrite, PartChoice, Replace,
-    SchemaFormat, SeverityChoice, ShowFormat, SummaryFormat, TableGeneration,
+    SchemaFormat, SeverityChoice, ShowFormat, SummaryFormat, TableGeneration, output_kind,
 };
 pub(crate) use edit::{
     ApplyArgs, BuildArgs, ChangesArgs, ChangesVerb, RepairArgs, RestoreArgs, SetArgs, ToArgs, plain,

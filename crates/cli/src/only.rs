@@ -124,6 +124,11 @@ pub(crate) fn join_kinds(terms: &mut [Term]) {
 }
 
 impl Sort {
+    /// Returns the kind that files of a kind have.
+    pub(crate) fn of(kind: Kind) -> Option<Self> {
+        Self::named(kind.name())
+    }
+
     fn named(kind: &str) -> Option<Self> {
         Some(match kind.strip_suffix('s').unwrap_or(kind) {
             "level" => Self::Level,
@@ -268,7 +273,7 @@ pub(crate) fn meant<'n>(terms: &[Term], names: impl Iterator<Item = &'n str> + C
 
 /// Returns whether a file of a kind is selected by its kind and name.
 pub(crate) fn wants_file_of(terms: &[Term], kind: Kind, name: &str) -> bool {
-    Sort::named(kind.name()).is_some_and(|sort| wants(terms, sort, name.as_bytes()))
+    Sort::of(kind).is_some_and(|sort| wants(terms, sort, name.as_bytes()))
 }
 
 /// Returns whether anything in WORLD.WDB can be selected.

@@ -12,6 +12,7 @@ use worldview::{
     Asset, At as PartAt, Entry, Failed, Finding, FindingCode, Findings, Format, Kind, OpenError, Opened, Options,
     SchemaNote, Severity, Walk, open_noting,
 };
+use worldview_export::outputs::kind_of;
 use worldview_export::table::label;
 use worldview_export::utf8;
 use worldview_inspect::Root;
@@ -356,11 +357,7 @@ fn inside(file: &rez::File<'_, '_>, asked: Option<usize>) -> PathBuf {
 
 /// Returns the kind of a file in a REZ archive, or `None` if it is neither a level nor a picture.
 fn sort(file: &rez::File<'_, '_>) -> Option<Sort> {
-    if file.extension().is("WWD") {
-        Some(Sort::Level)
-    } else {
-        rez::PictureKind::of_extension(file.extension()).map(|_| Sort::Picture)
-    }
+    Sort::of(kind_of(file))
 }
 
 pub(crate) fn schemas(path: &Path, run: &mut Run) -> Option<Arc<Schemas>> {

@@ -21,17 +21,15 @@ use compare::{Comparer, Written};
 use lines::OldLines;
 use listing::FoundFiles;
 
-pub(crate) use files::{Fill, Label, Output};
+pub(crate) use files::Output;
 pub(crate) use hashing::Hashing;
 pub(crate) use lines::RunManifest;
 pub(crate) use listing::Stale;
-pub(crate) use manifest::{Counts, Entry, InputDigest, Manifest, Origin, With};
+pub(crate) use manifest::{Counts, Entry, InputDigest, Manifest, With};
 pub(crate) use single::{Held, backups};
 pub(crate) use target::{Target, existing, held};
-pub(crate) use worldview_export::names::{Folders, Taken, file_name, flat_name, member_name, safe_name};
-
-/// The folder of an archive's members in its export.
-pub(crate) const MEMBERS: &str = "members";
+pub(crate) use worldview_export::names::{Folders, Taken, file_name, flat_name};
+pub(crate) use worldview_export::outputs::{MEMBERS, Origin};
 
 /// The output folder, shared by all threads.
 #[derive(Debug)]

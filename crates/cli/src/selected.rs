@@ -57,14 +57,14 @@ pub(crate) struct Worlds<'s, 'o> {
 
 impl Select for Worlds<'_, '_> {
     fn list(&self, list: &List) -> bool {
-        !matches!(list.name, "global_textures" | "global_parts") || self.only.touches_globals()
+        !matches!(list.name, "global_textures" | "global_parts") || self.only.globals
     }
 
     fn part(&self, list: &List, part: &describe::Part<'_>) -> bool {
         let index = part.index as usize;
         match list.name {
             "worlds" => self.database.world(index).is_some_and(|world| self.only.wants_world(index, world.name.text())),
-            "blobs" => self.only.touches(index),
+            "blobs" => self.only.touched[index],
             _ => true,
         }
     }

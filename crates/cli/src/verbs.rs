@@ -19,7 +19,7 @@ mod show;
 mod view;
 
 pub(crate) use apply::{SOURCES, apply};
-pub(crate) use build::{ARCHIVE, BUILT, build};
+pub(crate) use build::{BUILT, build};
 pub(crate) use changes::changes;
 pub(crate) use check::check;
 pub(crate) use diff::diff;

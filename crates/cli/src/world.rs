@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 use std::mem::Discriminant;
+use std::ops::ControlFlow::Continue;
 use std::path::Path;
 
-use worldview::island::{self, BlobKind, Content, Contents, Database, FindingKind, Parts, Textures};
+use worldview::island::{self, BlobKind, Contents, Database, FindingKind};
 use worldview::{ErrorKind, FindingCode as _, Place, PlacePart, Severity};
+use worldview_export::outputs::{self, Item};
 
 use crate::only::{self, Sort, Term, WorldPath};
 use crate::outcome::{At, Outcome};
@@ -27,14 +29,12 @@ pub(crate) struct Only<'o> {
     worlds: Vec<bool>,
     /// The path terms.
     within: Vec<&'o WorldPath>,
-    /// The name given to each blob by the first reference.
-    names: Vec<&'o [u8]>,
     /// Whether any name of each blob is selected.
     named: Vec<bool>,
     /// Whether each blob, or anything in it, is selected.
-    touched: Vec<bool>,
-    /// Whether anything in the two chunks is selected.
-    globals: bool,
+    pub(crate) touched: Vec<bool>,
+    /// Whether anything in the two chunks, of global textures and parts, is selected.
+    pub(crate) globals: bool,
     /// By the kind and the name of blobs, whether one of them is wanted, and whether anything in one can be.
     by_name: HashMap<(BlobKind, &'o [u8]), (bool, bool)>,
 }
@@ -48,7 +48,6 @@ impl<'o> Only<'o> {
             terms,
             blobs: vec![within.is_empty(); database.blobs().len()],
             worlds: Vec::new(),
-            names: vec![&[]; database.blobs().len()],
             named: vec![false; database.blobs().len()],
             touched: Vec::new(),
             globals: false,
@@ -68,14 +67,10 @@ impl<'o> Only<'o> {
                 let Some(blob) = blob else { continue };
                 only.blobs[blob] |= is_wanted;
                 only.named[blob] = only.named[blob] || only.wants_name(name);
-                if only.names[blob].is_empty() {
-                    only.names[blob] = name;
-                }
             }
         }
-        let mut seen = HashMap::new();
-        for blob in 0..database.blobs().len() {
-            let name = only.names[blob];
+        let (names, mut seen) = (database.blob_names(), HashMap::new());
+        for (blob, &name) in names.iter().enumerate() {
             let seen = seen.entry(name).or_insert(0);
             let is_it = |within: &&WorldPath| match within {
                 WorldPath::Blob(wanted) => *wanted == blob,
@@ -90,7 +85,7 @@ impl<'o> Only<'o> {
         for blob in database.blobs() {
             let index = blob.index();
             let now = (only.wants_blob(database, index), only.blobs[index]);
-            let known = only.by_name.entry((blob.kind, only.names[index])).or_default();
+            let known = only.by_name.entry((blob.kind, names[index])).or_default();
             *known = (known.0 || now.0, known.1 || now.1);
         }
         only.look_inside(world);
@@ -98,35 +93,15 @@ impl<'o> Only<'o> {
     }
 
     /// Determines which blobs contain something selected, and whether the chunks do.
-    fn look_inside(&mut self, opened: World<'_, '_>) {
-        let textures =
-            |blob, list: Textures<'_>| list.iter().any(|texture| self.wants_texture(blob, texture.real_name()));
-        let parts = |blob, list: &Parts<'_>| {
-            list.iter().any(|part| self.wants_part(blob, part.name.text())) || textures(blob, list.textures)
-        };
-        let contents = opened.contents;
-        let in_textures = contents.textures.is_ok_and(|list| textures(None, list));
-        let globals = in_textures || contents.parts.is_ok_and(|list| parts(None, &list));
-        let blobs = contents.blobs.iter().enumerate().map(|(blob, content)| {
-            self.wants_blob(opened.database, blob)
-                || match content {
-                    Ok(Content::Parts(list)) => parts(Some(blob), list),
-                    Ok(Content::Model(model)) => textures(Some(blob), model.textures),
-                    Err(_) => false,
-                }
+    fn look_inside(&mut self, World { database, contents }: World<'_, '_>) {
+        let mut globals = false;
+        let mut touched: Vec<_> = (0..self.blobs.len()).map(|blob| self.wants_blob(database, blob)).collect();
+        let _ = outputs::contents(database, contents, (true, true), &mut |found| {
+            let is_touched = found.item.blob().map_or(&mut globals, |blob| &mut touched[blob]);
+            *is_touched = *is_touched || self.wants(database, found.item, found.name);
+            Continue(())
         });
-        let touched = blobs.collect();
         (self.globals, self.touched) = (globals, touched);
-    }
-
-    /// Whether each blob, or anything in it, is selected.
-    pub(crate) fn touches(&self, blob: usize) -> bool {
-        self.touched[blob]
-    }
-
-    /// Returns whether anything in the chunks of global textures and parts is selected.
-    pub(crate) fn touches_globals(&self) -> bool {
-        self.globals
     }
 
     /// Returns whether there are terms, but nothing is selected.
@@ -175,18 +150,24 @@ impl<'o> Only<'o> {
         only::wants_name(self.terms, name)
     }
 
+    /// Returns whether an item is selected, by its name.
+    pub(crate) fn wants(&self, database: &Database<'_>, item: Item, name: &[u8]) -> bool {
+        match item {
+            Item::World(world) => self.wants_world(world, name),
+            Item::Model(blob) => self.wants_blob(database, blob),
+            Item::Part(_) => self.wants_in(item.blob(), Sort::Part, name),
+            Item::Texture(_) => self.wants_in(item.blob(), Sort::Texture, name),
+        }
+    }
+
     pub(crate) fn wants_world(&self, world: usize, name: &[u8]) -> bool {
         self.worlds[world] && self.wants_kind(Sort::World) && self.wants_name(name)
     }
 
-    /// Returns whether a part is selected. `blob` is `None` for a global part, which belongs to no world.
-    pub(crate) fn wants_part(&self, blob: Option<usize>, name: &[u8]) -> bool {
-        self.is_of_wanted(blob, Sort::Part, name) && self.wants_kind(Sort::Part) && self.wants_name(name)
-    }
-
-    /// Returns whether a texture is selected. `blob` is `None` for a texture of the two chunks.
-    pub(crate) fn wants_texture(&self, blob: Option<usize>, name: &[u8]) -> bool {
-        self.is_of_wanted(blob, Sort::Texture, name) && self.wants_kind(Sort::Texture) && self.wants_name(name)
+    /// Returns whether a part or texture is selected. `blob` is `None` for one of the two chunks, which belong to no world.
+    fn wants_in(&self, blob: Option<usize>, sort: Sort, name: &[u8]) -> bool {
+        let can_be = blob.map_or_else(|| self.leads_to_global(sort, name), |blob| self.blobs[blob]);
+        can_be && self.wants_kind(sort) && self.wants_name(name)
     }
 
     /// Returns whether a whole blob is selected, for verbs that work on whole blobs.
@@ -221,9 +202,9 @@ impl<'o> Only<'o> {
             }
             ("world", Some(world), _) => self.wants_world(world, outer.name),
             ("global textures", _, (_, name)) | ("global parts", _, ("texture", name)) => {
-                self.wants_texture(None, name)
+                self.wants_in(None, Sort::Texture, name)
             }
-            ("global parts", _, (_, name)) => self.wants_part(None, name),
+            ("global parts", _, (_, name)) => self.wants_in(None, Sort::Part, name),
             (of @ ("part blob" | "model"), index, (what, name)) => {
                 let kind = if of == "model" { BlobKind::Model } else { BlobKind::Parts };
                 let (is_wanted, can_be) = match index {
@@ -236,15 +217,6 @@ impl<'o> Only<'o> {
             }
             _ => false,
         }
-    }
-
-    fn is_of_wanted(&self, blob: Option<usize>, sort: Sort, name: &[u8]) -> bool {
-        blob.map_or_else(|| self.leads_to_global(sort, name), |blob| self.blobs[blob])
-    }
-
-    /// Returns the name given to a blob by the first reference.
-    pub(crate) fn name_of(&self, blob: usize) -> &'o [u8] {
-        self.names[blob]
     }
 }
 

@@ -11,6 +11,7 @@
 //! feature has no effect on formats that lack the output. In addition, there are:
 //!
 //! - `game` (a feature): levels with the pictures of their game, and these pictures themselves.
+//! - `outputs` (a feature): which outputs an asset has, what they are called, and what writes them.
 //! - `names` (a feature): converts arbitrary names to file names that are valid on every operating system.
 //!
 //! All features except `xlsx` and `parquet`, which compile large libraries, are enabled by default. A program that writes tables
@@ -52,7 +53,8 @@ pub mod level;
 pub mod model;
 #[cfg(feature = "names")]
 pub mod names;
-mod outputs;
+#[cfg(feature = "outputs")]
+pub mod outputs;
 #[cfg(all(feature = "png", any(feature = "level", feature = "model")))]
 #[cfg_attr(
     not(all(feature = "level", feature = "model")),
@@ -69,7 +71,6 @@ mod write;
 pub mod xlsx;
 
 pub use error::{Error, Result};
-pub use outputs::outputs;
 pub use worldview_core::Limit;
 pub use worldview_inspect::{Encoding, hex, utf8};
 

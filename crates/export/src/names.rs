@@ -7,11 +7,10 @@ mod folders;
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
-#[cfg(feature = "table")]
-use worldview_wpd::Member;
 
 use crate::hex;
 
@@ -28,12 +27,6 @@ pub fn safe_name(name: &str) -> String {
         .map(|char| if char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.') { char } else { '_' })
         .collect();
     safe.trim_end_matches('.').to_owned()
-}
-
-/// Returns the [`file_name`] of a member of an archive, with its extension.
-#[cfg(feature = "table")]
-pub fn member_name(member: &Member<'_>) -> String {
-    file_name(&member.label())
 }
 
 /// Returns the name of a texture without `.gif`, the format that textures were made from.
@@ -213,6 +206,52 @@ impl Taken {
                 return other;
             }
         }
+    }
+}
+
+/// Assigns folders to the parts of an input, inside the folder of the input.
+#[derive(Debug, Default)]
+pub struct PartFolders {
+    /// The folders in use, which keeps them unique.
+    taken: Taken,
+    /// The folder assigned to the most recent part at each path inside the input.
+    folders: HashMap<PathBuf, String>,
+}
+
+impl PartFolders {
+    /// Returns the folders of an input without parts so far, none of which will have the name of this file.
+    pub fn beside(file: &str) -> Self {
+        let mut folders = Self::default();
+        folders.taken.take(file.to_owned());
+        folders
+    }
+
+    /// Assigns a folder to a part of the input, given its path inside the input, and returns it as a prefix for file
+    /// names. Further parts with the same name get `~2` and so on. An archive must precede the parts in it.
+    pub fn below(&mut self, inside: &Path) -> String {
+        let prefix = match (inside.parent(), inside.file_name()) {
+            (Some(parent), Some(name)) => {
+                let parent = self.folders.get(parent).map_or("", String::as_str);
+                format!("{}/", self.taken.take_whole(format!("{parent}{}", name.to_string_lossy())))
+            }
+            _ => String::new(),
+        };
+        // The members of an archive are in a folder of this name, so a nested table named "members" gets another one.
+        self.taken.take_whole(format!("{prefix}members"));
+        self.folders.insert(inside.into(), prefix.clone());
+        prefix
+    }
+
+    /// Returns the folder of a directory in the input as [`below`](Self::below) does, which is assigned on first use,
+    /// together with those of the directories above it.
+    pub fn folder_of(&mut self, inside: &Path) -> String {
+        if let Some(folder) = self.folders.get(inside) {
+            return folder.clone();
+        }
+        if let Some(parent) = inside.parent() {
+            self.folder_of(parent);
+        }
+        self.below(inside)
     }
 }
 

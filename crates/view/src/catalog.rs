@@ -1,35 +1,18 @@
 //! What a WORLD.WDB contains: worlds, models, parts and textures, with the paths by which they are named everywhere.
 
 use std::collections::HashMap;
+use std::io::Write;
 
-use worldview::island::{
-    BlobKind, Content, Contents, Database, Image, Library, LodsAt, Parts, Scope, TextureAt, Textures,
-};
+use worldview::island::{BlobKind, Content, Contents, Database, Image, LodsAt, Scope, TextureAt, Textures};
 use worldview::{Handle, Path, split_at_unescaped};
 use worldview_export::model::glb;
+use worldview_export::outputs::{self, Found, Item as What};
 use worldview_inspect::Encoding;
 
 use crate::answer::Failed;
 
 /// The maximum number of items. A file can have a part for every twelve bytes.
 const MAX: usize = 200_000;
-
-/// What an item is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum What {
-    World(usize),
-    Model {
-        blob: usize,
-        scope: Scope,
-    },
-    Part {
-        at: LodsAt,
-        scope: Scope,
-    },
-    Texture(TextureAt),
-    /// Several parts or textures, which are listed.
-    Group,
-}
 
 /// An item of a database.
 #[derive(Debug)]
@@ -38,7 +21,10 @@ pub(crate) struct Item {
     /// The path of its blob, if it is a reference to one.
     blob: Option<String>,
     pub(crate) name: String,
-    pub(crate) what: What,
+    /// What it is; `None` for several parts or textures, which are listed.
+    pub(crate) what: Option<What>,
+    /// Where its names are resolved from.
+    scope: Scope,
     /// Size in bytes, if it is known.
     pub(crate) size: Option<u64>,
     /// What is worth saying about it.
@@ -51,20 +37,15 @@ pub(crate) struct Item {
 
 impl Item {
     /// The kind of the node in the tree.
-    pub(crate) const fn kind(&self) -> &'static str {
-        match self.what {
-            What::World(_) => "world",
-            What::Model { .. } => "model",
-            What::Part { .. } => "part",
-            What::Texture(_) => "texture",
-            What::Group => "folder",
-        }
+    pub(crate) fn kind(&self) -> &'static str {
+        self.what.map_or("folder", What::kind)
     }
 }
 
 /// All items of a database.
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
+    encoding: Encoding,
     pub(crate) items: Vec<Item>,
     /// The items that are not in others.
     pub(crate) roots: Vec<usize>,
@@ -72,14 +53,17 @@ pub(crate) struct Catalog {
     paths: HashMap<String, usize>,
 }
 
-/// Counts equal names in a list, as paths do.
+/// An item, and where its names are resolved from.
+type Scoped = (Option<What>, Scope);
+
+/// Counts equal names of a kind in a list, as paths do.
 #[derive(Default)]
-struct Names(HashMap<Vec<u8>, u32>);
+struct Names(HashMap<(&'static str, Vec<u8>), u32>);
 
 impl Names {
     /// Returns a path with one more element of the list.
     fn path(&mut self, parent: &Path, kind: &'static str, name: &[u8]) -> Path {
-        let seen = self.0.entry(name.to_vec()).or_insert(0);
+        let seen = self.0.entry((kind, name.to_vec())).or_insert(0);
         let mut path = parent.clone();
         path.push(kind, name, (*seen > 0).then_some(*seen));
         *seen += 1;
@@ -90,11 +74,10 @@ impl Names {
 /// Builds a catalog.
 struct Builder<'b> {
     catalog: Catalog,
-    encoding: Encoding,
+    /// The item of each blob that was seen, and the path of the blob.
+    blobs: Vec<(Option<usize>, Path)>,
+    contents: &'b Contents<'b>,
     database: &'b Database<'b>,
-    /// The item of each blob that was seen.
-    blobs: Vec<Option<usize>>,
-    blob_paths: Vec<Path>,
 }
 
 impl Catalog {
@@ -108,50 +91,45 @@ impl Catalog {
     pub(crate) fn of(handle: &Handle, encoding: Encoding) -> Option<Self> {
         match (handle.database(), handle.contents()) {
             (Some(database), Some(contents)) => Some(Self::new(database, contents, encoding)),
-            _ => textures(handle).map(|textures| Self::of_textures(textures, encoding)),
+            _ => textures(handle).map(|textures| {
+                let mut catalog = Self { encoding, ..Self::default() };
+                let found = outputs::textures_of(textures, TextureAt::Global);
+                catalog.list(None, &Path::new(), found, Scope::Global);
+                catalog
+            }),
         }
-    }
-
-    /// Lists a file that is a list of textures.
-    fn of_textures(textures: Textures<'_>, encoding: Encoding) -> Self {
-        let (mut catalog, mut names) = (Self::default(), Names::default());
-        for (index, texture) in textures.iter().enumerate() {
-            let path = names.path(&Path::new(), "texture", texture.name.text());
-            let (name, what) =
-                (encoding.visible(texture.real_name()).into_owned(), What::Texture(TextureAt::Global(index)));
-            catalog.add(None, &path, name, what, Some(texture.image.pixels.len() as u64));
-        }
-        catalog
     }
 
     /// Lists a database, and reads it for that.
     fn new(database: &Database<'_>, contents: &Contents<'_>, encoding: Encoding) -> Self {
         let mut names = Names::default();
-        let blob_paths: Vec<_> =
-            database.blob_names().into_iter().map(|name| names.path(&Path::new(), "blob", name)).collect();
-        let blobs = vec![None; database.blobs().len()];
-        let mut builder = Builder { catalog: Self::default(), encoding, database, blobs, blob_paths };
-        let mut names = Names::default();
+        let blobs =
+            database.blob_names().into_iter().map(|name| (None, names.path(&Path::new(), "blob", name))).collect();
+        let catalog = Self { encoding, ..Self::default() };
+        let mut builder = Builder { catalog, blobs, contents, database };
         for world in database.worlds() {
-            let path = names.path(&Path::new(), "world", world.name.text());
-            let item = builder.add(None, &path, world.name.text(), What::World(world.index), None);
+            let (name, index) = (world.name.text(), world.index);
+            let path = names.path(&Path::new(), "world", name);
+            let item = builder.catalog.add(None, &path, name, (Some(What::World(index)), Scope::Global), None);
+            let models = world.models.iter().enumerate().map(|(model, found)| {
+                let scope = Scope::Model { world: index, model };
+                ("model", found.name, found.blob(), scope, found.placement.visible == 0)
+            });
+            let parts = world
+                .parts
+                .iter()
+                .enumerate()
+                .map(|(part, found)| ("part", found.name, found.blob(), Scope::Part { world: index, part }, false));
             let mut names = Names::default();
-            for (model, reference) in world.models.iter().enumerate() {
-                let path = names.path(&path, "model", reference.name.text());
-                let scope = Scope::Model { world: world.index, model };
-                builder.blob(item, (&path, reference.name.text()), reference.blob(), scope, contents);
-                if let (Some(added), 0) = (builder.catalog.items.last_mut(), reference.placement.visible) {
+            for (kind, name, blob, scope, is_hidden) in models.chain(parts) {
+                let path = names.path(&path, kind, name.text());
+                builder.blob(item, (&path, name.text()), blob, scope);
+                if let (Some(added), true) = (builder.catalog.items.last_mut(), is_hidden) {
                     added.note = Some("hidden at first");
                 }
             }
-            let mut names = Names::default();
-            for (part, reference) in world.parts.iter().enumerate() {
-                let path = names.path(&path, "part", reference.name.text());
-                let scope = Scope::Part { world: world.index, part };
-                builder.blob(item, (&path, reference.name.text()), reference.blob(), scope, contents);
-            }
         }
-        builder.globals(contents);
+        builder.globals();
         builder.catalog
     }
 
@@ -159,8 +137,8 @@ impl Catalog {
         &mut self,
         parent: Option<usize>,
         path: &Path,
-        name: String,
-        what: What,
+        name: &[u8],
+        (what, scope): Scoped,
         size: Option<u64>,
     ) -> Option<usize> {
         let items = &mut self.items;
@@ -168,14 +146,25 @@ impl Catalog {
             return None;
         }
         let index = items.len();
-        let path = path.as_str().to_owned();
+        let (path, name) = (path.as_str().to_owned(), self.encoding.visible(name).into_owned());
         self.paths.entry(path.clone()).or_insert(index);
-        items.push(Item { path, blob: None, name, what, size, note: None, error: None, children: Vec::new(), parent });
+        let (blob, note, error, children) = Default::default();
+        items.push(Item { path, blob, name, what, scope, size, note, error, children, parent });
         match parent {
             Some(parent) => items[parent].children.push(index),
             None => self.roots.push(index),
         }
         Some(index)
+    }
+
+    /// Adds the parts or textures of a list.
+    fn list<'f>(&mut self, parent: Option<usize>, path: &Path, found: impl Iterator<Item = Found<'f>>, scope: Scope) {
+        let mut names = Names::default();
+        for Found { item, name, texture, size, .. } in found {
+            let key = texture.map_or(name, |texture| texture.name.text());
+            let path = names.path(path, item.kind(), key);
+            self.add(parent, &path, name, (Some(item), scope), Some(size));
+        }
     }
 
     /// Returns the item that a path names, or the one that contains what it names.
@@ -205,102 +194,67 @@ impl Catalog {
 }
 
 impl Builder<'_> {
-    fn add(&mut self, parent: Option<usize>, path: &Path, name: &[u8], what: What, size: Option<u64>) -> Option<usize> {
-        self.catalog.add(parent, path, self.encoding.visible(name).into_owned(), what, size)
-    }
-
     /// Adds a reference to a blob.
-    fn blob(
-        &mut self,
-        parent: Option<usize>,
-        (path, name): (&Path, &[u8]),
-        blob: Option<usize>,
-        scope: Scope,
-        contents: &worldview::island::Contents<'_>,
-    ) {
+    fn blob(&mut self, parent: Option<usize>, (path, name): (&Path, &[u8]), blob: Option<usize>, scope: Scope) {
         let Some(number) = blob else {
-            if let Some(item) = self.add(parent, path, name, What::Group, None) {
+            if let Some(item) = self.catalog.add(parent, path, name, (None, scope), None) {
                 self.catalog.items[item].error = Some("refers to bytes outside of the file".into());
             }
             return;
         };
-        let source = self.database.blobs()[number].source;
-        let kind = self.database.blobs()[number].kind;
-        let what = if kind == BlobKind::Model { What::Model { blob: number, scope } } else { What::Group };
-        let Some(item) = self.add(parent, path, name, what, Some(source.len())) else { return };
-        let own = self.blob_paths[number].clone();
+        let (source, kind) = (self.database.blobs()[number].source, self.database.blobs()[number].kind);
+        let content = self.contents.blobs.get(number);
+        let what = match content {
+            // Most blobs of parts have one, which is then what the reference means.
+            Some(Ok(Content::Parts(parts))) if parts.len() == 1 => {
+                Some(What::Part(LodsAt::Part { blob: number, part: 0 }))
+            }
+            _ => (kind == BlobKind::Model).then_some(What::Model(number)),
+        };
+        let Some(item) = self.catalog.add(parent, path, name, (what, scope), Some(source.len())) else { return };
+        let own = self.blobs[number].1.clone();
         self.catalog.paths.entry(own.as_str().to_owned()).or_insert(item);
         self.catalog.items[item].blob = Some(own.as_str().to_owned());
-        // Most blobs of parts have one, which is then what the reference means.
-        if let Some(Ok(Content::Parts(parts))) = contents.blobs.get(number)
-            && parts.len() == 1
-        {
-            self.catalog.items[item].what = What::Part { at: LodsAt::Part { blob: number, part: 0 }, scope };
-        }
         // What is in a blob is listed once, where it is first referred to.
-        let is_first = self.blobs[number].replace(item).is_none();
-        match contents.blobs.get(number) {
+        let is_first = self.blobs[number].0.replace(item).is_none();
+        match content {
             Some(Ok(content)) if is_first => {
                 if let Content::Parts(parts) = content
                     && parts.len() > 1
                 {
-                    self.parts(item, &own, parts, |part| LodsAt::Part { blob: number, part }, scope);
+                    self.catalog.list(Some(item), &own, outputs::parts(*parts, Some(number)), scope);
                 }
-                self.textures(Some(item), &own, content.textures(), |texture| TextureAt::Blob {
-                    blob: number,
-                    texture,
-                });
+                let at = |texture| TextureAt::Blob { blob: number, texture };
+                let found = outputs::textures_of(content.textures(), at);
+                self.catalog.list(Some(item), &own, found, scope);
             }
             Some(Err(error)) => self.catalog.items[item].error = Some(error.to_string()),
             _ => {}
         }
     }
 
-    fn parts(&mut self, parent: usize, path: &Path, parts: &Parts<'_>, at: impl Fn(usize) -> LodsAt, scope: Scope) {
-        let mut names = Names::default();
-        for (number, part) in parts.iter().enumerate() {
-            let path = names.path(path, "part", part.name.text());
-            let end = parts.source().base() + u64::from(part.end_offset);
-            let what = What::Part { at: at(number), scope };
-            self.add(Some(parent), &path, part.name.text(), what, Some(end.saturating_sub(part.at)));
-        }
-    }
-
-    fn textures(
-        &mut self,
-        parent: Option<usize>,
-        path: &Path,
-        textures: Textures<'_>,
-        at: impl Fn(usize) -> TextureAt,
-    ) {
-        let mut names = Names::default();
-        for (number, texture) in textures.iter().enumerate() {
-            let path = names.path(path, "texture", texture.name.text());
-            let size = texture.high().pixels.len() as u64;
-            self.add(parent, &path, texture.real_name(), What::Texture(at(number)), Some(size));
-        }
-    }
-
     /// Adds the parts and textures that the game always has loaded.
-    fn globals(&mut self, contents: &worldview::island::Contents<'_>) {
-        let mut path = Path::new();
-        path.push_name(b"global_parts");
-        let size = self.database.parts_chunk().len();
-        if let Some(item) = self.add(None, &path, b"Global parts", What::Group, Some(size)) {
-            match &contents.parts {
-                Ok(parts) => {
-                    self.parts(item, &path, parts, |part| LodsAt::Global { part }, Scope::Global);
-                    self.textures(Some(item), &path, parts.textures, TextureAt::Parts);
+    fn globals(&mut self) {
+        let (parts, textures) = (self.contents.parts, self.contents.textures);
+        let chunks = [
+            ("parts", self.database.parts_chunk().len(), parts.map(|parts| (Some(parts), parts.textures))),
+            ("textures", self.database.texture_chunk().len(), textures.map(|textures| (None, textures))),
+        ];
+        for (of, size, lists) in chunks {
+            let mut path = Path::new();
+            path.push_name(format!("global_{of}").as_bytes());
+            let name = format!("Global {of}");
+            let Some(item) = self.catalog.add(None, &path, name.as_bytes(), (None, Scope::Global), Some(size)) else {
+                return;
+            };
+            match lists {
+                Ok((parts, textures)) => {
+                    let at = if parts.is_some() { TextureAt::Parts } else { TextureAt::Global };
+                    let parts = parts.into_iter().flat_map(|parts| outputs::parts(parts, None));
+                    self.catalog.list(Some(item), &path, parts, Scope::Global);
+                    let textures = outputs::textures_of(textures, at);
+                    self.catalog.list(Some(item), &path, textures, Scope::Global);
                 }
-                Err(error) => self.catalog.items[item].error = Some(error.to_string()),
-            }
-        }
-        let mut path = Path::new();
-        path.push_name(b"global_textures");
-        let size = self.database.texture_chunk().len();
-        if let Some(item) = self.add(None, &path, b"Global textures", What::Group, Some(size)) {
-            match contents.textures {
-                Ok(textures) => self.textures(Some(item), &path, textures, TextureAt::Global),
                 Err(error) => self.catalog.items[item].error = Some(error.to_string()),
             }
         }
@@ -308,32 +262,17 @@ impl Builder<'_> {
 }
 
 /// Writes a world, model or part as GLB.
-pub(crate) fn write_glb(
-    handle: &Handle,
-    what: What,
-    encoding: Encoding,
-    out: &mut dyn std::io::Write,
-) -> Result<(), Failed> {
+pub(crate) fn write_glb(handle: &Handle, item: &Item, encoding: Encoding, out: &mut dyn Write) -> Result<(), Failed> {
     let options = glb::Options::default().encoding(encoding);
-    let scope = match what {
-        What::World(world) => Scope::Model { world, model: 0 },
-        What::Model { scope, .. } | What::Part { scope, .. } => scope,
-        What::Texture(_) | What::Group => return Err(Failed::invalid("is not a model")),
+    let (what, scope) = match item.what {
+        None | Some(What::Texture(_)) => return Err(Failed::invalid("is not a model")),
+        Some(what) => (what, item.scope),
     };
-    let report = match scope {
-        Scope::Part { world, .. } | Scope::Model { world, .. } => {
-            handle.with_world_names(world, |library, names| match what {
-                What::World(world) => glb::world(library, world, names, &options, out),
-                What::Model { blob, scope } => glb::model(library, blob, scope, Some(names), &options, out),
-                What::Part { at, .. } => glb::part(library, at, Some(names), &options, out),
-                What::Texture(_) | What::Group => Ok(glb::Report::default()),
-            })
+    let report = match what.world(scope) {
+        Some(world) => {
+            handle.with_world_names(world, |library, names| what.write_glb(scope, library, Some(names), &options, out))
         }
-        Scope::Global | Scope::Blob(_) => handle.with_names(|library| match what {
-            What::Model { blob, scope } => glb::model(library, blob, scope, None, &options, out),
-            What::Part { at, .. } => glb::part(library, at, None, &options, out),
-            _ => Ok(glb::Report::default()),
-        }),
+        None => handle.with_names(|library| what.write_glb(scope, library, None, &options, out)),
     };
     report.ok_or_else(|| Failed::invalid("has no models"))??;
     Ok(())
@@ -348,11 +287,7 @@ fn textures(handle: &Handle) -> Option<Textures<'_>> {
 pub(crate) fn with_image<T>(handle: &Handle, at: TextureAt, look: impl FnOnce(Image<'_>) -> T) -> Result<T, Failed> {
     let looked = match (textures(handle), at) {
         (Some(textures), TextureAt::Global(index)) => textures.iter().nth(index).map(|texture| look(texture.high())),
-        (Some(_), _) => None,
-        (None, _) => {
-            let look = |library: &Library<'_, '_>| library.texture_at(at).map(|texture| look(texture.high()));
-            handle.with_names(look).flatten()
-        }
+        _ => handle.with_names(|library| library.texture_at(at).map(|texture| look(texture.high()))).flatten(),
     };
     looked.ok_or_else(|| Failed::missing("there is no such texture"))
 }

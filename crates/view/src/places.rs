@@ -6,6 +6,7 @@ use worldview::wpd::Nesting;
 use worldview::wwd::Game;
 use worldview::wwd::raw::LevelHeader;
 use worldview::{Asset, Handle};
+use worldview_export::outputs;
 use worldview_export::table::label;
 use worldview_inspect::Encoding;
 
@@ -190,13 +191,7 @@ pub(crate) fn members(at: &str, handle: &Handle, filter: &Filter, encoding: Enco
                 DirectoryEntry::File(file) => {
                     let bytes = file.path().names().last().cloned().unwrap_or_default();
                     let name = utf8(&bytes);
-                    let kind = if file.extension().is("WWD") {
-                        "level"
-                    } else if worldview::rez::PictureKind::of_extension(file.extension()).is_some() {
-                        "picture"
-                    } else {
-                        "data"
-                    };
+                    let kind = outputs::kind_of(&file).name();
                     filter.matches(&name).then(|| {
                         let title = if kind == "level" { level_title(file.data(), encoding) } else { None };
                         let node = Node::new(library::join(at, &library::encode(&bytes)), name, kind);

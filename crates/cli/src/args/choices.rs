@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use worldview::rez::raw::RezHeader;
 use worldview::wpd::Generation;
 use worldview::wwd::raw::{LevelHeader, PlaneHeader};
+pub(crate) use worldview_export::outputs::OutputKind as Kind;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum MmapChoice {
@@ -195,56 +197,26 @@ pub(crate) enum MergeBy {
     Workbook,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
-    /// Tiled maps (XML) with tileset pictures
-    Tmx,
-    /// Tiled maps (JSON) with tileset pictures
-    Tmj,
-    /// Models, parts and worlds as binary glTF
-    Glb,
-    /// Small pictures of levels
-    Preview,
-    /// Pictures of the level, its planes and its tile attributes; textures
-    Png,
-    /// Textures of WORLD.WDB and .tex files as BMP: a texture pack for isle-portable
-    Bmp,
-    /// Records of tables, and objects and tile attributes of levels, as CSV
-    Csv,
-    /// The same as workbooks for spreadsheets
-    Xlsx,
-    /// The same as NDJSON
-    Ndjson,
-    /// Records of tables, objects, tile attributes and planes of levels as Parquet
-    Parquet,
-    /// The same as Arrow IPC files
-    Arrow,
-    /// Whole tables, levels and databases as JSON
-    Json,
-    /// The same as text, as printed by `show`
-    Text,
-    /// The members of archives, unchanged
-    Members,
-}
-
-impl Kind {
-    /// All kinds, in the order in which they are written.
-    pub(crate) const ALL: [Self; 14] = [
-        Self::Members,
-        Self::Tmx,
-        Self::Tmj,
-        Self::Glb,
-        Self::Preview,
-        Self::Png,
-        Self::Bmp,
-        Self::Csv,
-        Self::Xlsx,
-        Self::Ndjson,
-        Self::Parquet,
-        Self::Arrow,
-        Self::Json,
-        Self::Text,
+/// Parses a kind of output.
+pub(crate) fn output_kind() -> impl TypedValueParser<Value = Kind> {
+    const KINDS: [(Kind, &str); 14] = [
+        (Kind::Tmx, "Tiled maps (XML) with tileset pictures"),
+        (Kind::Tmj, "Tiled maps (JSON) with tileset pictures"),
+        (Kind::Glb, "Models, parts and worlds as binary glTF"),
+        (Kind::Preview, "Small pictures of levels"),
+        (Kind::Png, "Pictures of the level, its planes and its tile attributes; textures"),
+        (Kind::Bmp, "Textures of WORLD.WDB and .tex files as BMP: a texture pack for isle-portable"),
+        (Kind::Csv, "Records of tables, and objects and tile attributes of levels, as CSV"),
+        (Kind::Xlsx, "The same as workbooks for spreadsheets"),
+        (Kind::Ndjson, "The same as NDJSON"),
+        (Kind::Parquet, "Records of tables, objects, tile attributes and planes of levels as Parquet"),
+        (Kind::Arrow, "The same as Arrow IPC files"),
+        (Kind::Json, "Whole tables, levels and databases as JSON"),
+        (Kind::Text, "The same as text, as printed by `show`"),
+        (Kind::Members, "The members of archives, unchanged"),
     ];
+    let values = KINDS.map(|(kind, help)| PossibleValue::new(kind.name()).help(help));
+    PossibleValuesParser::new(values).try_map(|name| Kind::named(&name).ok_or("is no kind of output"))
 }
 
 /// What a text can be, for `find --what`: a field's name, a string, the name of an element, or a field that holds text.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use worldview_export::model::glb::LodChoice;
 
-use super::{CsvArgs, InputArgs, Kind, Layout, MergeBy, Overwrite, SummaryFormat, TextArgs, existing};
+use super::{CsvArgs, InputArgs, Kind, Layout, MergeBy, Overwrite, SummaryFormat, TextArgs, existing, output_kind};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExportArgs {
@@ -14,7 +14,7 @@ pub(crate) struct ExportArgs {
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) out: PathBuf,
     /// Kinds of output
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Kind::Csv, Kind::Glb, Kind::Members, Kind::Tmx, Kind::Png], value_name = "KIND")]
+    #[arg(long, value_parser = output_kind(), value_delimiter = ',', default_values = ["csv", "glb", "members", "tmx", "png"], value_name = "KIND")]
     pub(crate) to: Vec<Kind>,
     /// How outputs are arranged
     #[arg(long, value_enum, default_value_t = Layout::Folders, value_name = "LAYOUT")]

@@ -1,26 +1,24 @@
 //! The outputs of one input: compared with existing files, written completely or not at all, and listed in the
 //! manifest.
 
-use std::collections::HashMap;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use worldview::{Bytes, Limit};
+use worldview_export::names::PartFolders;
+use worldview_export::outputs::{self, Fill};
 use worldview_export::{Error, hex};
 
 use super::compare::{self, Comparer};
 use super::hashing::Hashing;
 use super::listing::FoundFiles;
-use super::manifest::{Entry, Manifest, Origin, With};
-use super::{Held, OutputTree, Stale, Taken, Tally, flat_name};
+use super::manifest::{Entry, Manifest, With};
+use super::{Held, OutputTree, Stale, Tally, flat_name};
 use crate::args::Overwrite;
 use crate::interrupt;
 use crate::table;
-
-/// Writes the bytes of a file.
-pub(crate) type Fill<'f> = &'f mut dyn FnMut(&mut (dyn Write + Send)) -> worldview_export::Result<()>;
 
 /// The outputs of one input.
 #[derive(Debug)]
@@ -37,10 +35,8 @@ pub(crate) struct Output<'t> {
     pub(crate) stem: Option<String>,
     /// The line of the input in the manifest of the run.
     pub(crate) line: Option<Manifest>,
-    /// The folders of parts in use, which keeps them unique.
-    taken: Taken,
-    /// The folder assigned to the most recent part at each path inside the input.
-    folders: HashMap<PathBuf, String>,
+    /// The folders of its parts.
+    pub(crate) folders: PartFolders,
     pub(super) entries: Vec<Entry>,
     pub(crate) tally: Tally,
     /// Whether what is written is listed.
@@ -78,21 +74,8 @@ pub(crate) struct Output<'t> {
     pub(crate) edited: Vec<(PathBuf, u64)>,
 }
 
-/// The description of an output for the manifest.
-#[derive(Clone, Debug)]
-pub(crate) struct Label<'l> {
-    pub(crate) kind: &'l str,
-    /// The name in the input, as bytes.
-    pub(crate) name: &'l [u8],
-    /// The name as text.
-    pub(crate) text: String,
-    pub(crate) from: Vec<Origin>,
-}
-
 impl<'t> Output<'t> {
     pub(crate) fn new(tree: &'t OutputTree, folder: PathBuf, source: &Path, bytes: &'t Bytes<'t>) -> Self {
-        let mut taken = Taken::default();
-        taken.take(Manifest::NAME.to_owned());
         Self {
             tree,
             bytes,
@@ -101,8 +84,7 @@ impl<'t> Output<'t> {
             flat: None,
             stem: None,
             line: None,
-            taken,
-            folders: HashMap::new(),
+            folders: PartFolders::beside(Manifest::NAME),
             entries: Vec::new(),
             tally: Tally::default(),
             lists: false,
@@ -227,53 +209,14 @@ impl<'t> Output<'t> {
         self.bytes.len() as u64
     }
 
-    /// Assigns a folder to a part of the input, given its path inside the input, and returns it as a prefix for file
-    /// names. Further parts with the same name get `~2` and so on. An archive must precede the parts in it.
-    pub(crate) fn below(&mut self, inside: &Path) -> String {
-        let prefix = match (inside.parent(), inside.file_name()) {
-            (Some(parent), Some(name)) => {
-                let parent = self.folders.get(parent).map_or("", String::as_str);
-                format!("{}/", self.taken.take_whole(format!("{parent}{}", name.to_string_lossy())))
-            }
-            _ => String::new(),
-        };
-        // The members of an archive are in a folder of this name, so a nested table named "members" gets another one.
-        self.taken.take_whole(format!("{prefix}members"));
-        self.folders.insert(inside.into(), prefix.clone());
-        prefix
-    }
-
-    /// Returns the folder of a directory in the input as [`below`](Self::below) does, which is assigned on first use,
-    /// together with those of the directories above it.
-    pub(crate) fn folder_of(&mut self, inside: &Path) -> String {
-        if let Some(folder) = self.folders.get(inside) {
-            return folder.clone();
-        }
-        if let Some(parent) = inside.parent() {
-            self.folder_of(parent);
-        }
-        self.below(inside)
-    }
-
     pub(crate) fn digest(&self) -> &String {
         self.digest.get_or_init(|| crate::read::digest_of(self.bytes).1)
     }
 
-    /// Writes a file in the folder of the input and lists it. `name` may contain folders, separated by `/`. Returns an error if
-    /// `fill` fails, or if the file cannot be written; nothing is left behind. Only the first file past a limit is an error,
-    /// because there can be a million of them; the others are skipped.
-    pub(crate) fn write(
-        &mut self,
-        name: &str,
-        label: Label<'_>,
-        fill: impl FnOnce(&mut (dyn Write + Send)) -> worldview_export::Result<()>,
-    ) -> worldview_export::Result<()> {
-        // What follows is compiled once, and not for each kind of output.
-        let mut fill = Some(fill);
-        self.write_filled(name, label, &mut |out| fill.take().map_or(Ok(()), |fill| fill(out)))
-    }
-
-    fn write_filled(&mut self, name: &str, label: Label<'_>, fill: Fill<'_>) -> worldview_export::Result<()> {
+    /// Writes a file in the folder of the input and lists it. Returns an error if `fill` fails, or if the file cannot be written;
+    /// nothing is left behind. Only the first file past a limit is an error, because there can be a million of them; the others are
+    /// skipped.
+    pub(crate) fn write(&mut self, output: outputs::Output<'_>, fill: Fill<'_>) -> worldview_export::Result<()> {
         if self.is_spent {
             return Ok(());
         }
@@ -290,8 +233,8 @@ impl<'t> Output<'t> {
             let what = "the bytes written for one input";
             if need > limit { Err(Error::Limit { of: Limit::Output, what, need, limit }) } else { filled }
         };
-        let path = self.path_of(name);
-        let Label { kind, name: raw, text, from } = label;
+        let outputs::Output { name, of: kind, raw, text, from, .. } = output;
+        let path = self.path_of(&name);
         // A file that is kept is described by an earlier manifest.
         let put = self.put(&path, &mut fill);
         self.is_spent = need > limit;
@@ -302,10 +245,10 @@ impl<'t> Output<'t> {
         let of = edit.filter(|edit| edit.of != *self.digest()).map(|edit| edit.of.clone());
         self.entries.push(Entry {
             of,
-            file: name.to_owned(),
+            file: name,
             kind: kind.to_owned(),
             name: text,
-            name_bytes: hex(raw),
+            name_bytes: hex(&raw),
             from,
             size,
             sha256,
@@ -426,10 +369,13 @@ impl Drop for Output<'_> {
 
 #[cfg(test)]
 mod tests {
+    use worldview_export::outputs::OutputKind;
+
     use super::*;
 
-    fn label() -> Label<'static> {
-        Label { kind: "map", name: b"x", text: "x".into(), from: Vec::new() }
+    fn map() -> outputs::Output<'static> {
+        let (name, raw, text) = ("map.tmx".to_owned(), b"x".into(), "x".to_owned());
+        outputs::Output { kind: OutputKind::Tmx, name, of: "map", raw, text, from: Vec::new(), size: 0 }
     }
 
     #[test]
@@ -438,8 +384,8 @@ mod tests {
         let tree = OutputTree::new(dir.path(), Overwrite::Always, false, || ()).unwrap();
         let bytes = Bytes::from(Vec::new());
         let mut output = Output::new(&tree, "level".into(), Path::new("level"), &bytes);
-        output.write("map.tmx", label(), |out| Ok(out.write_all(b"whole")?)).unwrap();
-        let failed = output.write("map.tmx", label(), |out| {
+        output.write(map(), &mut |out| Ok(out.write_all(b"whole")?)).unwrap();
+        let failed = output.write(map(), &mut |out| {
             out.write_all(b"half")?;
             Err(io::Error::other("the disk is full").into())
         });
@@ -472,7 +418,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, old).unwrap();
             let before = fs::metadata(&path).unwrap();
-            output.write("map.tmx", label(), |out| Ok(out.write_all(new)?)).unwrap();
+            output.write(map(), &mut |out| Ok(out.write_all(new)?)).unwrap();
             assert_eq!(fs::read(&path).unwrap(), new);
             assert_eq!((output.tally.unchanged, output.tally.written), if same { (1, 0) } else { (0, 1) });
             if same {

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use worldview_export::hex;
+use worldview_export::outputs::Origin;
 
 use crate::interrupt;
 use crate::outcome::Outcome;
@@ -166,37 +167,6 @@ const fn is_false(flag: &bool) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 const fn is_zero(length: &u64) -> bool {
     *length == 0
-}
-
-/// A range of the input.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Origin {
-    /// Of merged rows, the input that they come from, and their number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) source: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) rows: Option<u64>,
-    /// The names of the enclosing archives, joined by `/`.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub(crate) inside: String,
-    /// For WORLD.WDB: `directory`, `global textures`, `global parts` or `blob`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) part: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) blob: Option<usize>,
-    /// The index in its list of worlds, parts, textures, planes or members.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) index: Option<usize>,
-    /// The offset in bytes from the start of the file, or of the image if `space` says so.
-    pub(crate) offset: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) length: Option<u64>,
-    /// Of a table, the schema that its field names come from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) schema: Option<String>,
-    /// `image` if the offset refers to the unpacked level.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) space: Option<String>,
 }
 
 /// The tool and its version, because another version may produce different outputs.

@@ -16,6 +16,7 @@ use worldview_edit::account::{self, Account, Column};
 use worldview_edit::codes;
 use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
+use worldview_export::outputs::ARCHIVE;
 use worldview_import::build::{self, Beside, Built, Layout, NOT_A_MEMBER, NewMember};
 use worldview_import::csv;
 
@@ -43,9 +44,6 @@ codes! {
 const DOCUMENTS: [&str; 8] =
     [ARCHIVE, "table.json", "level.json", pictures::WORLD, pictures::TEXTURES, RECORDS, "map.tmx", "map.tmj"];
 const RECORDS: &str = "records.csv";
-
-/// The document about an archive, beside the folder of its members.
-pub(crate) const ARCHIVE: &str = "archive.json";
 
 pub(crate) fn build(args: &BuildArgs, run: &mut Run) -> io::Result<()> {
     let named = match args.schema.as_deref().map(|path| schemas(path, run)) {

@@ -2,50 +2,48 @@ use std::collections::HashSet;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use worldview::wpd;
-use worldview::{Asset, Budget, Format, Loader};
-use worldview_export::level::png::{self, Allowance, TileImages};
+use worldview::island::TextureFile;
+use worldview::{Asset, Format, Loader, rez, wpd};
+use worldview_export::hex;
+use worldview_export::level::png;
 use worldview_export::model::glb;
-use worldview_export::table::Words;
-use worldview_export::{Encoding, hex};
+use worldview_export::outputs::{self, Item};
+use worldview_export::table::Selection;
 
 use crate::args::{ExportArgs, Kind, Layout, MergeBy, SummaryFormat};
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, OpenInput};
-use crate::open::{Files, NestingScope, Visit};
-use crate::outcome::{At, Outcome};
+use crate::open::{Files, NestingScope};
 use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With};
 use crate::report::{Head, Reason, Status};
 use crate::run::Run;
+use crate::selected::Worlds;
 use crate::sheet;
 use crate::table;
+use crate::world::World;
 use done::{Document, Done, Listed};
-use failed_write::report_failed_write;
+use failed_write::{report_failed_write, writes_nothing};
 use merge::{Merge, Merged, Rows};
 use options::{options, with};
+use sink::AssetFiles;
 use worldview_export::csv::CsvStyle;
 
-mod archive;
 mod done;
 mod failed_write;
-mod level;
+mod levels;
 mod manifests;
 mod merge;
+mod missing;
 mod options;
-mod rez;
-mod textures;
-mod world;
+mod sink;
 
 /// State shared by all inputs.
 struct Shared<'s> {
     args: &'s ExportArgs,
     files: Files<'s>,
-    /// Words for keys.
-    words: Option<Words>,
     tree: OutputTree,
-    pictures: png::Options<'s>,
     game: Game<'s>,
-    models: glb::Options<'static>,
+    outputs: outputs::Options<'s>,
     /// A digest of all options that affect the outputs; `None` if it cannot be determined.
     options: Option<String>,
     /// What manifests say of them.
@@ -97,22 +95,26 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         }
         _ => None,
     };
-    let shared = Shared {
-        args,
-        files,
-        words,
-        tree,
-        game: Game::new(&game_files, &archives),
+    let encoding = args.input.open.encoding;
+    let outputs = outputs::Options {
+        encoding,
+        full: args.full,
+        csv: args.csv.style(true),
+        selection: Selection::ALL.sheet(args.sheet).words(words.as_ref()),
         pictures: png::Options::default()
             .scale(scale)
             .max_pixels(max_pixels)
             .marks(marks)
             .objects(!args.no_objects)
             .tile_colors(args.tile_colors),
-        models: glb::Options::default()
-            .lods(args.lod)
-            .visible_only(args.visible_only)
-            .encoding(args.input.open.encoding),
+        models: glb::Options::default().lods(args.lod).visible_only(args.visible_only).encoding(encoding),
+    };
+    let shared = Shared {
+        args,
+        files,
+        tree,
+        game: Game::new(&game_files, &archives),
+        outputs,
         options,
         with: with(args),
         is_merged: merged.is_some(),
@@ -220,20 +222,6 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     Ok(())
 }
 
-/// What an input is exported to, and what is said about it.
-struct Task<'t, 'o> {
-    output: &'t mut Output<'o>,
-    to: &'t [Kind],
-    done: &'t mut Done,
-    outcome: &'t mut Outcome,
-}
-
-impl<'o> Task<'_, 'o> {
-    fn again(&mut self) -> Task<'_, 'o> {
-        Task { output: self.output, to: self.to, done: self.done, outcome: self.outcome }
-    }
-}
-
 impl Shared<'_> {
     /// Whether the rows of a kind of output are merged with those of other inputs.
     fn merges(&self, kind: Kind) -> bool {
@@ -297,25 +285,28 @@ impl Shared<'_> {
     }
 
     fn look(&self, look: &mut OpenInput<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
-        let mut members = archive::budget(look.bytes.len() as u64);
+        let mut members = sink::budget(look.bytes.len() as u64);
         // The levels in it are opened on several threads.
         let reach = if look.format == Format::Rez { NestingScope::Named } else { NestingScope::Nested };
         let looked = self.files.look(look, reach, &mut |visit, outcome| {
-            let mut task = Task { output, to, done, outcome };
+            let (prefix, threads, members) = (String::new(), self.files.threads, Some(&mut members));
+            let mut files = AssetFiles { visit, prefix, threads, members, output, outcome };
             match visit.part {
-                Asset::Database(_) => self.world(visit, task),
+                Asset::Database(_) => self.world(to, done, files),
                 Asset::Level(..) => {
-                    let prefix = visit.file.map_or_else(String::new, |_| rez::level_folder(task.output, visit.inside));
-                    self.level(visit, &prefix, task);
+                    if visit.file.is_some() {
+                        files.prefix = levels::level_folder(files.output, visit.inside);
+                    }
+                    self.level(to, done, files);
                 }
-                _ if task.output.is_full() => {}
+                _ if files.output.is_full() => {}
                 Asset::Rez(_) => {
-                    self.rez(visit, &mut members, task.again());
-                    self.levels(visit, task);
+                    self.rez(to, done, &mut files);
+                    self.levels(to, done, files);
                 }
-                Asset::Textures(file) => self.textures(file, visit, task),
-                Asset::Picture(_) => self.rez(visit, &mut members, task),
-                _ => self.archive(visit, &mut members, task),
+                Asset::Textures(file) => self.textures(file, to, done, files),
+                Asset::Picture(_) => self.rez(to, done, &mut files),
+                _ => self.archive(to, done, files),
             }
             Ok(())
         });
@@ -323,122 +314,81 @@ impl Shared<'_> {
         debug_assert!(looked.is_ok());
     }
 
-    fn world(&self, visit: &Visit<'_, '_>, Task { output, to, done, outcome }: Task<'_, '_>) {
-        let Some(opened) = visit.world() else { return };
-        let Some(only) = visit.only(opened, outcome) else { return };
-        visit.say_left_out(outcome);
+    fn world(&self, to: &[Kind], done: &mut Done, mut files: AssetFiles<'_, '_, '_, '_>) {
+        let visit = files.visit;
+        let Some(world) = visit.world() else { return };
+        let Some(only) = visit.only(world, files.outcome) else { return };
+        visit.say_left_out(files.outcome);
         done.counts.databases += 1;
-        let mut export = world::Export {
-            opened,
-            only: &only,
-            options: &self.models,
-            threads: self.files.threads,
-            encoding: self.args.input.open.encoding,
-            input: visit.input,
-            output,
-            outcome,
-        };
-        export.write(to);
+        if let Some(why) = writes_nothing(Format::Island, to) {
+            return files.outcome.note(visit.path, &why);
+        }
+        let World { database, contents } = world;
+        let wants = |item: Item, name: &[u8]| only.wants(database, item, name);
+        // The same selection as in `show`, but always complete.
+        let select = Worlds { only: &only, database };
+        outputs::world((database, contents), &wants, &select, to, &self.outputs, &mut files);
     }
 
-    fn rez(&self, visit: &Visit<'_, '_>, members: &mut Budget, task: Task<'_, '_>) {
-        let Task { output, to, done, outcome } = task;
-        visit.say_left_out(outcome);
-        let (threads, max_pixels, encoding) = (self.files.threads, self.args.max_pixels, self.args.input.open.encoding);
-        let mut job = rez::Job { visit, output, threads, max_pixels, encoding, members, outcome };
+    fn textures(&self, file: &TextureFile<'_>, to: &[Kind], done: &mut Done, mut files: AssetFiles<'_, '_, '_, '_>) {
+        files.visit.say_left_out(files.outcome);
+        done.counts.textures += 1;
+        match writes_nothing(Format::Tex, to) {
+            Some(why) => files.outcome.note(files.visit.path, &why),
+            None => outputs::textures(file, to, &self.outputs, &mut files),
+        }
+    }
+
+    fn rez(&self, to: &[Kind], done: &mut Done, files: &mut AssetFiles<'_, '_, '_, '_>) {
+        let visit = files.visit;
+        visit.say_left_out(files.outcome);
+        let (mut folders, length) = (std::mem::take(&mut files.output.folders), files.output.length());
         if let Some(directory) = visit.directory() {
             done.counts.archives += 1;
-            job.directory(directory, to);
+            let wants = |file: &rez::File<'_, '_>| visit.wants_file(file);
+            outputs::directory(directory, &wants, to, &self.outputs, &mut folders, files);
         }
         if let Asset::Picture(picture) = visit.part {
             done.counts.pictures += 1;
             if to.contains(&Kind::Png) {
-                job.picture(picture);
+                outputs::picture(*picture, visit.file, length, &self.outputs, &mut folders, files);
             }
         }
+        files.output.folders = folders;
     }
 
-    fn archive(&self, visit: &Visit<'_, '_>, members: &mut Budget, task: Task<'_, '_>) {
-        let Task { output, to, done, outcome } = task;
-        visit.say_left_out(outcome);
-        let prefix = output.below(visit.inside);
-        let mut job =
-            archive::Job { args: self.args, words: self.words.as_ref(), visit, prefix, output, members, outcome };
+    fn archive(&self, to: &[Kind], done: &mut Done, mut files: AssetFiles<'_, '_, '_, '_>) {
+        let (visit, inside) = (files.visit, files.visit.inner());
+        visit.say_left_out(files.outcome);
+        files.prefix = files.output.folders.below(visit.inside);
         match visit.part {
             Asset::Table(table) if visit.row().is_none() => {
                 done.counts.tables += 1;
                 if self.args.input.open.recover {
-                    let note = &mut |finding: wpd::Finding<'_>| job.outcome.note(visit.path, &finding);
+                    let note = &mut |finding: wpd::Finding<'_>| files.outcome.note(visit.path, &finding);
                     wpd::check_overwritten(table, note);
                 }
-                job.table(table, kinds(to).filter(|kind| !self.merges(*kind)));
+                let to: Vec<_> = to.iter().copied().filter(|kind| !self.merges(*kind)).collect();
+                outputs::table(table, &inside, &to, &self.outputs, &mut files);
                 if self.args.merge.is_some() && !self.is_merged {
                     match Rows::of(table, visit, self.args) {
                         Ok(rows) => done.rows.extend(rows),
-                        Err(error) => job.outcome.input_failed(visit.path, &error),
+                        Err(error) => files.outcome.input_failed(visit.path, &error),
                     }
                 }
             }
             Asset::Archive(archive) => {
                 done.counts.archives += 1;
                 if to.contains(&Kind::Members) {
-                    job.members(archive);
+                    outputs::archive(archive, &inside, &|member| visit.wants(member), &mut files);
                 }
             }
             _ => {
-                job.outcome.input_failed(
+                files.outcome.input_failed(
                     visit.path,
                     &"is neither a table nor an archive; export the archive that contains it",
                 );
             }
         }
     }
-
-    fn level(&self, visit: &Visit<'_, '_>, prefix: &str, Task { output, to, done, outcome }: Task<'_, '_>) {
-        let Asset::Level(level, file) = visit.part else { return };
-        let encoding: Encoding = self.args.input.open.encoding;
-        visit.say_left_out(outcome);
-        done.counts.levels += 1;
-        let images = self.args.tiles.as_deref().map(|dir| {
-            let found = TileImages::of_level(dir, level.header().image_dir.as_bytes());
-            found.map_err(|error| outcome.input_failed(visit.path, &At::of(&error, format!("--tiles: {error}")))).ok()
-        });
-        let images = images.flatten();
-        let game = self.game.pictures(visit, level);
-        let game =
-            game.map_err(|error| outcome.input_failed(visit.path, &At::of(&error, format!("--game: {error}")))).ok();
-        let game = game.flatten().filter(|game| !game.is_empty());
-        let mut pictures = self.pictures.tiles(images.as_ref());
-        if let Some(game) = &game {
-            // The pictures of objects show where they are.
-            pictures = pictures.game(game).marks(self.args.marks);
-        }
-        let mut job = level::Job {
-            csv: self.args.csv.style(true),
-            file,
-            level,
-            encoding,
-            options: &pictures,
-            full: self.args.full,
-            allowance: Allowance::new(&pictures),
-            prefix: prefix.to_owned(),
-            visit,
-            output,
-            outcome,
-        };
-        for kind in kinds(to) {
-            job.write(kind, to.contains(&Kind::Tmx));
-        }
-        let draws = [Kind::Png, Kind::Tmx, Kind::Tmj, Kind::Preview].iter().any(|kind| to.contains(kind));
-        if let Some(game) = game.as_ref().filter(|_| draws) {
-            level::report_game(game, level, visit.path, outcome);
-        }
-        if let Some(images) = &images {
-            level::report_tiles(&images.report(), encoding, visit.path, outcome);
-        }
-    }
-}
-
-fn kinds(to: &[Kind]) -> impl Iterator<Item = Kind> {
-    Kind::ALL.into_iter().filter(|kind| to.contains(kind))
 }

@@ -5,11 +5,11 @@ use std::num::NonZeroUsize;
 use serde::Serialize;
 use worldview::facts::{Audience, Subject};
 use worldview::{Asset, At, Handle, Kind, Severity};
+use worldview_export::outputs::Item;
 use worldview_inspect::Encoding;
 
 use super::download;
 use crate::answer::{Answer, Failed};
-use crate::catalog::What;
 use crate::library::{self, Location};
 use crate::places::{Node, Place};
 use crate::state::State;
@@ -103,11 +103,11 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
         parents.extend(chain.into_iter().map(|parent| Node::item(at, &catalog.items[parent])));
         node = Node::item(at, item);
         views = match item.what {
-            What::World(_) => vec!["model", "children", "fields", "hex"],
-            What::Model { .. } if !item.children.is_empty() => vec!["model", "children", "fields", "hex"],
-            What::Model { .. } | What::Part { .. } => vec!["model", "fields", "hex"],
-            What::Texture(_) => vec!["picture", "fields", "hex"],
-            What::Group => vec!["children", "fields", "hex"],
+            Some(Item::World(_)) => vec!["model", "children", "fields", "hex"],
+            Some(Item::Model(_)) if !item.children.is_empty() => vec!["model", "children", "fields", "hex"],
+            Some(Item::Model(_) | Item::Part(_)) => vec!["model", "fields", "hex"],
+            Some(Item::Texture(_)) => vec!["picture", "fields", "hex"],
+            None => vec!["children", "fields", "hex"],
         };
         facts = item.note.map(|note| ("Note".to_owned(), note.to_owned())).into_iter().collect();
     }

@@ -1,5 +1,6 @@
 //! What can be saved: what `worldview export` writes.
 
+use std::io::{self, Write as _};
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -8,9 +9,12 @@ use axum::extract::{Query as Ask, State as Extract};
 use axum::http::Response;
 use serde::{Deserialize, Serialize};
 use worldview::Asset;
+use worldview_export::level::png;
 use worldview_export::names::file_name;
-use worldview_export::table::{Selection, csv, parquet};
+use worldview_export::outputs::{self, Fill, Note, Options as ExportOptions, Origin, Output, OutputKind, Sink};
 use worldview_inspect::Options;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 use crate::answer::Failed;
 use crate::catalog::write_glb;
@@ -96,21 +100,30 @@ pub(super) async fn download(
 
 fn write(state: &State, opened: &Arc<Opened>, query: &Query, out: &mut Sender) -> Result<(), Failed> {
     let handle = &opened.handle;
+    let kinds: Vec<_> = OutputKind::named(&query.to).into_iter().collect();
+    let options = ExportOptions { encoding: state.encoding, ..ExportOptions::default() };
     match (handle.asset(), &*query.to) {
-        (Asset::Table(table), "csv") => csv::records(table, &Selection::ALL, out)?,
-        (Asset::Table(table), "parquet") => parquet::records(table, &Selection::ALL, out)?,
+        (Asset::Table(table), "csv" | "parquet") => {
+            let outputs = |sink: &mut dyn Sink| outputs::table(table, "", &kinds, &options, sink);
+            one(&format!("records.{}", query.to), out, outputs)?;
+        }
         (Asset::Database(_), "glb") => {
             let catalog = state.catalog(opened)?;
             let item = catalog.find(&query.path).ok_or_else(|| Failed::missing("there is no such model"))?;
-            write_glb(handle, catalog.items[item].what, state.encoding, out)?;
+            write_glb(handle, &catalog.items[item], state.encoding, out)?;
         }
-        (Asset::Level(..), "png") => super::level::png(state, &query.at, out)?,
+        (Asset::Level(level, file), "png" | "tmx") => {
+            let session = state.level(&query.at)?;
+            let pictures = png::Options::default().game(session.pictures());
+            let options = ExportOptions { pictures, ..options };
+            let outputs = |sink: &mut dyn Sink| outputs::level(file, level, &Origin::default(), &kinds, &options, sink);
+            if query.to == "tmx" { zip(out, outputs)? } else { one("level.png", out, outputs)? }
+        }
         (_, "png") => {
             let png = super::model::png_of(state, opened, &query.path, &out.cancel().clone())?;
-            std::io::Write::write_all(out, &png)?;
+            out.write_all(&png)?;
         }
-        (Asset::Level(..), "tmx") => super::level::tmx(state, &query.at, out)?,
-        (Asset::Data(source), "data") => std::io::Write::write_all(out, source.bytes())?,
+        (Asset::Data(source), "data") => out.write_all(source.bytes())?,
         (_, "json") => {
             let options = Options { encoding: state.encoding, ..Options::default() };
             if !handle.write_json(&options, out)? {
@@ -121,4 +134,53 @@ fn write(state: &State, opened: &Arc<Opened>, query: &Query, out: &mut Sender) -
     }
     // Never a file whose end came from pages that were not there.
     Ok(opened.handle.part().file().check()?)
+}
+
+/// Sends the output that has a name.
+fn one(name: &str, out: &mut Sender, outputs: impl FnOnce(&mut dyn Sink)) -> Result<(), Failed> {
+    all(|found, fill| if found == name { Ok(fill(out)?) } else { Ok(()) }, outputs)
+}
+
+/// Sends all outputs in a ZIP archive, while it is made.
+fn zip(out: &mut Sender, outputs: impl FnOnce(&mut dyn Sink)) -> Result<(), Failed> {
+    let mut archive = ZipWriter::new_stream(out);
+    let write = |name: &str, fill: Fill<'_>| {
+        // Pictures and the layers of maps are compressed already.
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        archive.start_file(name, options).map_err(io::Error::from)?;
+        Ok(fill(&mut archive)?)
+    };
+    all(write, outputs)?;
+    archive.finish().map_err(io::Error::from)?;
+    Ok(())
+}
+
+fn all(
+    write: impl FnMut(&str, Fill<'_>) -> Result<(), Failed>,
+    outputs: impl FnOnce(&mut dyn Sink),
+) -> Result<(), Failed> {
+    let mut sent = Sent { write, result: Ok(()) };
+    outputs(&mut sent);
+    sent.result
+}
+
+/// What is done with each output, until it fails.
+struct Sent<W> {
+    write: W,
+    result: Result<(), Failed>,
+}
+
+impl<W: FnMut(&str, Fill<'_>) -> Result<(), Failed>> Sink for Sent<W> {
+    fn one(&mut self, output: Output<'_>, fill: Fill<'_>) -> bool {
+        if self.result.is_ok() {
+            self.result = (self.write)(&output.name, fill);
+        }
+        self.result.is_ok()
+    }
+
+    fn note(&mut self, note: Note<'_>) {
+        if let (Note::Failed(_, error), Ok(())) = (note, &self.result) {
+            self.result = Err(error.into());
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 mod objects;
 mod places;
-mod save;
 
 use serde::{Deserialize, Serialize};
 use worldview::wwd::{TileKind, flags};
@@ -16,7 +15,6 @@ use crate::work::CancelToken;
 
 pub(super) use objects::objects;
 pub(super) use places::{at, cell, object};
-pub(super) use save::{png, tmx};
 
 #[derive(Serialize)]
 struct Document {

@@ -3,10 +3,11 @@
 use worldview::Asset;
 use worldview::rez::Rez;
 use worldview_export::model::png;
+use worldview_export::outputs::Item;
 use worldview_export::rez as pictures;
 
 use crate::answer::{Answer, Failed};
-use crate::catalog::{What, with_image, write_glb};
+use crate::catalog::{with_image, write_glb};
 use crate::files::Opened;
 use crate::places::Place;
 use crate::state::State;
@@ -21,7 +22,7 @@ pub(super) fn glb(state: &State, place: &Place, cancel: &CancelToken) -> Result<
     let catalog = state.catalog(&opened)?;
     let item = catalog.find(&place.path).ok_or_else(|| Failed::missing("there is no such model"))?;
     let mut out = cancel.buffer();
-    write_glb(&opened.handle, catalog.items[item].what, state.encoding, &mut out)?;
+    write_glb(&opened.handle, &catalog.items[item], state.encoding, &mut out)?;
     Ok(Answer::new("model/gltf-binary", out.into_bytes()))
 }
 
@@ -51,7 +52,9 @@ pub(super) fn png_of(
         _ => {
             let catalog = state.catalog(opened).map_err(|_| Failed::invalid("is not a picture"))?;
             let item = catalog.find(path).ok_or_else(|| Failed::missing("there is no such texture"))?;
-            let What::Texture(at) = catalog.items[item].what else { return Err(Failed::invalid("is not a texture")) };
+            let Some(Item::Texture(at)) = catalog.items[item].what else {
+                return Err(Failed::invalid("is not a texture"));
+            };
             with_image(&opened.handle, at, |image| png::image(image, &mut out))??;
         }
     }

@@ -21,6 +21,7 @@ use worldview_import::build::MEMBER_ADDED;
 use worldview_import::xlsx::{self, Workbook};
 use worldview_import::{csv, json, members, picture, tiled};
 
+use crate::args::Kind;
 use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, Input};
 use crate::mods::{Head, Mod, ModFile, archive_of, for_input};
@@ -86,38 +87,15 @@ struct Edited<'e> {
     tables: TableOptions<'e, 'e>,
 }
 
-/// The kind of an export, by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Csv,
-    Xlsx,
-    Json,
-    Ndjson,
-    Tmx,
-    Tmj,
-    Png,
-    Glb,
-    Member,
-}
-
-impl Kind {
-    fn of(path: &Path) -> Option<Self> {
-        let folder = path.parent().and_then(Path::file_name);
-        if folder.is_some_and(|folder| folder == MEMBERS) {
-            return Some(Self::Member);
-        }
-        Some(match &*path.extension()?.to_ascii_lowercase().to_string_lossy() {
-            "csv" => Self::Csv,
-            "xlsx" => Self::Xlsx,
-            "json" => Self::Json,
-            "ndjson" => Self::Ndjson,
-            "tmx" => Self::Tmx,
-            "tmj" => Self::Tmj,
-            "png" => Self::Png,
-            "glb" => Self::Glb,
-            _ => return None,
-        })
+/// Returns the kind of an export that can be applied, by its name.
+fn kind_of(path: &Path) -> Option<Kind> {
+    let folder = path.parent().and_then(Path::file_name);
+    if folder.is_some_and(|folder| folder == MEMBERS) {
+        return Some(Kind::Members);
     }
+    let kind = Kind::named(&path.extension()?.to_ascii_lowercase().to_string_lossy());
+    let others = [Kind::Members, Kind::Preview, Kind::Bmp, Kind::Parquet, Kind::Arrow, Kind::Text];
+    kind.filter(|kind| !others.contains(kind))
 }
 
 /// Finds the changes between an export of the original and its edited form. Their paths begin at the part of the original that was
@@ -126,7 +104,7 @@ fn plan(original: Exported<'_>, edited: &Edited<'_>) -> Result<Planned, EditErro
     let Edited { kind, name, bytes, with, entry, rules, tables } = edited;
     let encoding = with.encoding.as_deref().map_or(Some(Encoding::default()), Encoding::for_label);
     let encoding = encoding.ok_or_else(|| unsupported("was exported with a code page that is not known here"))?;
-    if *kind == Kind::Member
+    if *kind == Kind::Members
         && let Some(planned) = game_file(original, edited, encoding)?
     {
         return Ok(planned);
@@ -135,7 +113,7 @@ fn plan(original: Exported<'_>, edited: &Edited<'_>) -> Result<Planned, EditErro
     let sheet = csv::Options::default().safe(with.csv_safe).encoding(encoding).remove_missing(removes);
     let is_attributes = has_columns(*kind, bytes, "frame", "object");
     match (*kind, original.asset) {
-        (Kind::Member, Asset::Archive(archive)) => {
+        (Kind::Members, Asset::Archive(archive)) => {
             let options = members::Options::default().adds_all(rules.adds_all).tables(*tables);
             members::members(archive, [(name.as_bytes(), bytes.as_slice())], &options)
         }
@@ -263,7 +241,7 @@ impl Source {
             if let Some(export) = Export::of(path, input) {
                 return Ok(Self::Export(export));
             }
-            Kind::of(path).ok_or(UNKNOWN)?;
+            kind_of(path).ok_or(UNKNOWN)?;
             return Ok(Self::Alone(path.into()));
         }
         if let Some(export) = Export::of(path, input) {
@@ -373,7 +351,7 @@ impl Source {
             Self::Member(path, is_named) => {
                 let rules = Rules { adds_all: *is_named, ..rules };
                 let link = if *is_named { Ok(()) } else { check_link(path, path.parent().unwrap_or(path)) };
-                let kind = Some(Kind::Member);
+                let kind = Some(Kind::Members);
                 pass(path, link.and_then(|()| edited(path, b"", (None, None, kind), rules, original)));
             }
             Self::Export(export) => export.changes(rules, original, pass),
@@ -405,12 +383,12 @@ fn edited(
 ) -> Result<Planned, EditError> {
     let default = With { encoding: Some(original.open.encoding.name().to_owned()), ..With::default() };
     let with = with.unwrap_or(&default);
-    let kind = kind.or_else(|| Kind::of(path)).ok_or_else(not_applicable)?;
+    let kind = kind.or_else(|| kind_of(path)).ok_or_else(not_applicable)?;
     let schema = original.open.schema.as_ref().and_then(|path| digest_of_option(path).ok());
     if with.schema.is_some() && with.schema != schema {
         return Err(unsupported("was exported with another file of field names: give the same one with --schema"));
     }
-    let read_as = if kind == Kind::Member { SourceKind::Data } else { SourceKind::of(path) };
+    let read_as = if kind == Kind::Members { SourceKind::Data } else { SourceKind::of(path) };
     let bytes = rules.room.read(path, read_as).map_err(|error| unsupported_text(error.to_string()))?;
     let member = entry.filter(|entry| entry.kind == "member").map(|entry| entry.name.clone());
     let name = member.unwrap_or_else(|| inputs::last_name(path));

@@ -3,7 +3,6 @@
 use std::io;
 use std::path::Path;
 
-use clap::ValueEnum as _;
 use worldview::Format;
 use worldview_export::{Error, Result};
 
@@ -29,8 +28,9 @@ pub(super) fn report_failed_write(input: &Path, name: &str, path: &Path, written
 
 /// Returns why none of the kinds gives an output for a format; `None` if one does, or if all outputs exist.
 pub(super) fn writes_nothing(format: Format, to: &[Kind]) -> Option<String> {
-    let exports = worldview_export::outputs(format.kind());
-    let is_ours = |kind: &Kind| kind.to_possible_value().is_some_and(|value| exports.contains(&value.get_name()));
-    let (last, others) = exports.split_last().filter(|_| !to.is_empty() && !to.iter().any(is_ours))?;
-    Some(format!("nothing to write: {} can be exported as {} and {last}", format.title(), others.join(", ")))
+    let exports = Kind::of(format.kind());
+    let (last, others) =
+        exports.split_last().filter(|_| !to.is_empty() && !exports.iter().any(|kind| to.contains(kind)))?;
+    let others: Vec<_> = others.iter().map(|kind| kind.name()).collect();
+    Some(format!("nothing to write: {} can be exported as {} and {}", format.title(), others.join(", "), last.name()))
 }

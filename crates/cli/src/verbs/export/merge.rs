@@ -148,7 +148,7 @@ impl<'m> Merge<'m> {
     const HELD: usize = 64 << 20;
 
     pub(super) fn new(tree: &'m OutputTree, args: &ExportArgs) -> Self {
-        let formats = super::kinds(&args.to).filter_map(format).collect();
+        let formats = Kind::sorted(&args.to).filter_map(format).collect();
         let (layouts, book, worksheets, index) = (Vec::new(), Book::default(), Vec::new(), HashMap::new());
         Self { tree, formats, layouts, book, worksheets, index, count: 0, size: 0, with: super::with(args) }
     }

@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use worldview_export::model::glb::LodChoice;
 use worldview_export::{Encoding, hex};
 
-use crate::args::ExportArgs;
+use crate::args::{ExportArgs, Kind};
 use crate::output::With;
 use crate::read::digest_of_option;
 use crate::table;
@@ -24,7 +24,7 @@ pub(super) fn options(args: &ExportArgs) -> Option<String> {
     let open = &input.open;
     let digest = |path: &Option<PathBuf>| path.as_deref().map(digest_of_option).transpose().ok();
     let (schema, words) = (digest(&open.schema)?, digest(&args.words.text)?);
-    let kinds: Vec<_> = super::kinds(&args.to).collect();
+    let kinds: Vec<_> = Kind::sorted(&args.to).collect();
     let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
     let all = format!(
         "{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {objects:?} {tile_colors} {full} {sheet} {csv:?} {bounds:?} {merge:?} {schema:?} {words:?}"

@@ -10,9 +10,10 @@ use worldview_edit::account::{self, Code, Column};
 use worldview_edit::{EditError, EditErrorKind, Planned};
 
 use super::{
-    InFolder, Kind, NOT_APPLICABLE, NOT_OF_EXPORT, Rules, Source, UNKNOWN, check_link, edited, unsupported,
+    InFolder, NOT_APPLICABLE, NOT_OF_EXPORT, Rules, Source, UNKNOWN, check_link, edited, kind_of, unsupported,
     unsupported_text,
 };
+use crate::args::Kind;
 use crate::inputs::Input;
 use crate::output::{Entry, Manifest};
 use crate::read::{digest, digest_of, is_inside};
@@ -156,12 +157,12 @@ impl Export {
                 continue;
             }
             let inside = entry.from.first().map_or("", |from| &from.inside);
-            let kind = (entry.kind == "member").then_some(Kind::Member);
+            let kind = (entry.kind == "member").then_some(Kind::Members);
             pass(&path, edited(&path, inside.as_bytes(), (Some(entry), Some(&entry.with), kind), rules, original));
         }
         for (path, inside) in added(folder, manifest, original.format) {
             if path.starts_with(&asked) {
-                let planned = || edited(&path, inside.as_bytes(), (None, None, Some(Kind::Member)), rules, original);
+                let planned = || edited(&path, inside.as_bytes(), (None, None, Some(Kind::Members)), rules, original);
                 pass(&path, check_link(&path, folder).and_then(|()| planned()));
             }
             known.insert(path);
@@ -201,10 +202,10 @@ fn renamed(
     rules: Rules<'_>,
     original: &Original<'_>,
 ) -> Result<Planned, EditError> {
-    let kind = Kind::of(path).ok_or_else(|| unsupported(UNKNOWN))?;
+    let kind = kind_of(path).ok_or_else(|| unsupported(UNKNOWN))?;
     let beside = |entry: &&Entry| {
         let other = folder.join(&entry.file);
-        other.parent() == path.parent() && Kind::of(&other) == Some(kind)
+        other.parent() == path.parent() && kind_of(&other) == Some(kind)
     };
     let entries: Vec<&Entry> = manifest.files.iter().filter(beside).collect();
     let inside = |entry: &Entry| entry.from.first().map(|from| from.inside.clone());

@@ -10,7 +10,8 @@ use worldview_edit::{EditError, Planned};
 use worldview_import::csv;
 use worldview_import::xlsx::{self, Workbook};
 
-use super::{Kind, Rules, not_applicable, part, unsupported_text};
+use super::{Rules, kind_of, not_applicable, part, unsupported_text};
+use crate::args::Kind;
 use crate::inputs::Input;
 use crate::mods::for_input;
 use crate::read::{Room, SourceKind};
@@ -27,7 +28,7 @@ pub(in crate::verbs::apply) struct Worksheets {
 
 /// Returns the worksheets of a workbook by the files that they come from, or `None` if the path is that of something else.
 fn by_file(path: &Path) -> Option<Result<BTreeMap<PathBuf, Worksheets>, EditError>> {
-    if Kind::of(path) != Some(Kind::Xlsx) {
+    if kind_of(path) != Some(Kind::Xlsx) {
         return None;
     }
     let book = Room::default().read(path, SourceKind::Packed).map_err(|error| unsupported_text(error.to_string()));

@@ -6,10 +6,12 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 
 use worldview::Error;
+use worldview::island::labels::MODEL_REFERENCE;
 use worldview_export::model::glb::{ReferenceKind, Report, Unresolved};
 
 use crate::outcome::{At, Outcome, Why as _};
 use crate::report;
+use crate::world::World;
 
 /// Names of each kind that a message has; the others are counted.
 const MAX_NAMES: usize = 3;
@@ -63,7 +65,11 @@ struct Files {
 
 impl Missing {
     /// Adds what is missing from one output.
-    pub(super) fn add(&mut self, file: &str, report: &Report, is_world: bool, is_reported: impl Fn(&Error) -> bool) {
+    pub(super) fn add(&mut self, file: &str, report: &Report, is_world: bool, opened: Option<World<'_, '_>>) {
+        let is_reported = |error: &Error| {
+            let mut blobs = opened.iter().flat_map(|world| &world.contents.blobs);
+            error.what == MODEL_REFERENCE || blobs.any(|blob| blob.as_ref().err() == Some(error))
+        };
         if is_world {
             self.worlds += 1;
             if report.unopened > 0 && self.cause.is_none() {

@@ -1,0 +1,128 @@
+//! Writes the outputs of an asset as files.
+
+use std::path::PathBuf;
+
+use worldview::parallel::Parallel;
+use worldview::{Budget, Limit};
+use worldview_export::Result;
+use worldview_export::outputs::{Fill, FillOf, Note, Output, Report, Sink};
+
+use super::failed_write::report_failed_write;
+use super::missing::Missing;
+use crate::open::Visit;
+use crate::outcome::Outcome;
+use crate::output;
+
+/// The files of an asset.
+pub(super) struct AssetFiles<'f, 'v, 'a, 't> {
+    pub(super) visit: &'f Visit<'v, 'a>,
+    /// The folder of the asset relative to that of the input: empty, or folders with a trailing `/` each.
+    pub(super) prefix: String,
+    pub(super) threads: usize,
+    /// The budget for the members of all archives in the input.
+    pub(super) members: Option<&'f mut Budget>,
+    pub(super) output: &'f mut output::Output<'t>,
+    pub(super) outcome: &'f mut Outcome,
+}
+
+/// Maximum size in bytes of what outputs that are in memory at the same time are made from.
+const WINDOW: u64 = 16 << 20;
+
+/// Returns the limit on the total size of the members of an input. Members may overlap, within an archive and as
+/// nested archives, and thousands of them over the same bytes would fill a disk. The limit allows a nesting depth of
+/// sixteen.
+pub(super) fn budget(input: u64) -> Budget {
+    Budget::new(input.saturating_mul(16).saturating_add(1 << 20), Limit::Overlap, "members that overlap")
+}
+
+impl AssetFiles<'_, '_, '_, '_> {
+    /// Returns the path of the asset, or of a file in it, for messages.
+    fn path(&self, inside: &str) -> PathBuf {
+        if inside.is_empty() {
+            return self.visit.path.into();
+        }
+        let mut path = self.visit.input.path.as_os_str().to_owned();
+        path.push("/");
+        path.push(inside);
+        path.into()
+    }
+
+    /// Writes the outputs of a part of a list, and reports what is missing from them.
+    fn write(&mut self, output: Output<'_>, made: Result<(Report, Vec<u8>)>, missing: &mut Missing) {
+        let path = self.path(output.from.first().map_or("", |from| &from.inside));
+        let (name, is_world) = (output.name.clone(), output.of == "world");
+        let written = made.and_then(|(report, bytes)| {
+            if let Some(error) = report.cut {
+                self.outcome.input_failed(&path, &error);
+            }
+            missing.add(&name, &report.model, is_world, self.visit.world());
+            self.output.write(output, &mut |out| Ok(out.write_all(&bytes)?))
+        });
+        report_failed_write(&path, &name, &self.output.path_of(&name), written, self.outcome);
+    }
+}
+
+impl Sink for AssetFiles<'_, '_, '_, '_> {
+    fn one(&mut self, mut output: Output<'_>, fill: Fill<'_>) -> bool {
+        if let ("member", Some(members), [from, ..]) = (output.of, &mut self.members, &output.from[..])
+            && let Err(error) = members.spend(output.size, from.offset, self.visit.part.source().space())
+        {
+            self.outcome.input_failed(self.visit.path, &error);
+            return false;
+        }
+        output.name.insert_str(0, &self.prefix);
+        let name = output.name.clone();
+        let written = self.output.write(output, fill);
+        report_failed_write(self.visit.path, &name, &self.output.path_of(&name), written, self.outcome);
+        !self.output.is_full()
+    }
+
+    /// Makes outputs in parallel, and writes them in order.
+    fn many(&mut self, outputs: Vec<Output<'_>>, fill: FillOf<'_>) {
+        let sizes: Vec<(usize, u64)> = outputs.iter().map(|output| output.size).enumerate().collect();
+        let (mut rest, mut outputs, mut missing) = (&sizes[..], outputs.into_iter(), Missing::default());
+        // Outputs that exceed a limit need not be made.
+        let is_over = |output: &output::Output<'_>| output.is_spent() || output.is_full() && output.room() == 0;
+        while !rest.is_empty() && !is_over(self.output) {
+            let mut window = 0;
+            let fits = |(_, size): &&(usize, u64)| {
+                // Even an almost empty file takes some hundred bytes.
+                window += size + 1024;
+                window <= WINDOW
+            };
+            // At least one, however large it is.
+            let count = rest.iter().take_while(fits).count().max(1);
+            let (now, later) = rest.split_at(count);
+            rest = later;
+            let make = |(index, _): &(usize, u64), (): &mut ()| {
+                let mut bytes = Vec::new();
+                fill(*index, &mut bytes).map(|report| (report, bytes))
+            };
+            let made = Parallel::new().threads(self.threads).run(now, |(_, size)| *size, || (), make);
+            for (made, output) in made.into_iter().zip(&mut outputs) {
+                self.write(output, made, &mut missing);
+            }
+        }
+        missing.report(self.visit.path, self.outcome);
+    }
+
+    fn note(&mut self, note: Note<'_>) {
+        match note {
+            Note::Failed(inside, error) => self.outcome.input_failed(&self.path(inside), &error),
+            Note::Full => {
+                if let Some(error) = self.output.refuse() {
+                    self.outcome.input_failed(self.visit.path, &error);
+                }
+            }
+            Note::Shadowed(count) => {
+                let what =
+                    format!("textures missing from the pack, because an earlier texture has the same name: {count}");
+                self.outcome.note(self.visit.path, &what);
+            }
+        }
+    }
+
+    fn room(&self) -> usize {
+        usize::try_from(self.output.room()).unwrap_or(usize::MAX)
+    }
+}
