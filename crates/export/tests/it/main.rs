@@ -9,6 +9,8 @@ mod csv;
 mod glb;
 #[cfg(all(feature = "level", feature = "arrow", feature = "csv"))]
 mod level;
+#[cfg(all(feature = "outputs", feature = "table", feature = "model", feature = "glb"))]
+mod outputs;
 #[cfg(all(feature = "level", feature = "png"))]
 mod png;
 #[cfg(feature = "table")]
