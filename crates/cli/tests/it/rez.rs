@@ -449,3 +449,25 @@ fn an_edited_png_becomes_a_bitmap() {
     let (code, err, _) = apply([blue, red, [0; 4], blue, green, white]);
     assert!(code == 3 && err.contains("1 pixel: transparent, but this picture has no transparency"), "{err}");
 }
+
+#[test]
+fn a_file_has_the_name_of_a_directory() {
+    let mut root = DirectorySpec::default();
+    for (path, data) in [("A.TXT", "outer"), ("A.TXT/A.TXT", "inner"), ("a.txt/B/C.TXT", "deep"), ("A.TXT/b", "flat")] {
+        root.add(path, data.into());
+    }
+    let folder = with("G.REZ", &ArchiveSpec { root, ..ArchiveSpec::default() });
+    folder.ok("export G.REZ -o out --to members");
+    let mut members: Vec<_> = folder.files("out/G.REZ/members");
+    members.sort();
+    assert_eq!(members, ["A.TXT/A.TXT", "A.TXT/b~2", "A~2.TXT", "a.txt/B/C.TXT"]);
+    assert_eq!(folder.text("out/G.REZ/members/A~2.TXT"), "outer");
+    // Which of the two an edit is of cannot be said by a path without a number.
+    folder.put("out/G.REZ/members/A~2.TXT", b"edited");
+    folder.says(3, "apply G.REZ out/G.REZ -o NEW.REZ", &["A.TXT: 2 elements have this name"]);
+    folder.put("out/G.REZ/members/A~2.TXT", b"outer");
+    folder.put("out/G.REZ/members/a.txt/B/C.TXT", b"edited");
+    folder.ok("apply G.REZ out/G.REZ -o NEW.REZ");
+    folder.ok("export NEW.REZ -o new --to members");
+    assert_eq!(folder.text("new/NEW.REZ/members/a.txt/B/C.TXT"), "edited");
+}

@@ -1,5 +1,6 @@
 //! The files of REZ archives, and pictures as PNG.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use worldview_core::Budget;
@@ -8,7 +9,7 @@ use worldview_inspect::{self as inspect, Root, json};
 use worldview_rez::{Directory, File, Picture, PictureKind, RezDescription};
 
 use super::{ARCHIVE, MEMBERS, Note, Options, Origin, Output, OutputKind, Report, Sink};
-use crate::names::{PartFolders, Taken, file_name};
+use crate::names::{PartFolders, Taken, file_name, fold};
 use crate::{Limit, rez};
 
 /// Passes the files of a directory of an archive that `wants` selects to a sink: unchanged, with what they lack, and pictures as PNG.
@@ -56,14 +57,26 @@ fn files(
     let from = Origin { length: Some(archive.source().len()), ..Origin::default() };
     let output = Output::new(kind, ARCHIVE, "archive", from);
     let mut goes_on = sink.one(output, &mut |out| Ok(json::write(&root, &documents, out)?));
+    let names = |file: &File<'_, '_>| file.path().names().iter().map(|name| file_name(name)).collect::<Vec<_>>();
     let mut taken = Taken::default();
+    // A file and a directory can have one name. The directory keeps it.
+    let mut above = HashSet::new();
+    for file in directory.all_files() {
+        let names = names(&file);
+        for folder in (1..names.len()).rev().map(|depth| names[..depth].join("/")) {
+            if !above.insert(fold(&folder)) {
+                break;
+            }
+            taken.take_whole(folder);
+        }
+    }
     for file in directory.all_files() {
         if !goes_on {
             return;
         }
         // Files that are not selected are also assigned names, so that the names of the others do not depend on the
         // selection.
-        let names: Vec<_> = file.path().names().iter().map(|name| file_name(name)).collect();
+        let names = names(&file);
         let name = format!("{MEMBERS}/{}", taken.take(names.join("/")));
         if is_wanted(&file) {
             goes_on = sink.one(output_of(&file, kind, name, "member"), &mut |out| Ok(out.write_all(file.data())?));
