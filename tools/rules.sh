@@ -31,7 +31,7 @@ for crate in core island map rez simd wpd wwd; do git grep -n '#!\[allow(clippy'
 # What only writes lies in modules `edit`. Descriptions hand it on with `.editable(…)`; of the crates that read, nothing looks at it.
 { git grep -nE '\bedit::|\.editable\(\)' -- crates/{core,format,inspect,island,map,rez,simd,wpd,wwd}/src \
     ':!crates/*/src/edit.rs' ':!crates/*/src/edit/*' || true; } |
-    { grep -vE '^crates/core/src/describe/(items|list).rs:[0-9]+:use crate::edit::Editable;$|:[0-9]+: *//' || true; } |
+    { grep -vE '^crates/core/src/describe/(items|list).rs:[0-9]+:use crate::edit::EditableList;$|:[0-9]+: *//' || true; } |
     none "uses of what only writes, where files are read"
 for crate in core edit export format import inspect island map rez simd worldview wpd wwd; do
     git grep -nE -e '[^-]--[a-z]' -- "crates/$crate/src/*.rs" | grep -v 'cargo ' || true
