@@ -1,5 +1,6 @@
 //! `info` and `list`: the facts about files, one after another or in a table.
 
+use std::cmp::Ordering;
 use std::fs;
 use std::io::{self, Write};
 
@@ -227,18 +228,23 @@ fn print(facts: &Facts, out: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// Sorts by a column: numbers by value, other texts without regard to case.
+/// Sorts by a column: first nothing, then numbers by value, then other texts without regard to case.
 fn sorted(all: Vec<Facts>, column: usize, is_reverse: bool) -> Vec<Facts> {
     let mut all: Vec<_> = all.into_iter().map(|facts| (facts.sheet().swap_remove(column), facts)).collect();
-    let compare = |left: &str, right: &str| match (left.parse::<f64>(), right.parse::<f64>()) {
-        (Ok(left), Ok(right)) => left.total_cmp(&right),
-        _ => left.to_lowercase().cmp(&right.to_lowercase()),
-    };
     all.sort_by(|(left, _), (right, _)| {
         let order = compare(left, right);
         if is_reverse { order.reverse() } else { order }
     });
     all.into_iter().map(|(_, facts)| facts).collect()
+}
+
+fn compare(left: &str, right: &str) -> Ordering {
+    let number = |text: &str| text.parse::<f64>().ok();
+    let rank = |text: &str| if text.is_empty() { 0 } else { 1 + u8::from(number(text).is_none()) };
+    rank(left).cmp(&rank(right)).then_with(|| match (number(left), number(right)) {
+        (Some(left), Some(right)) => left.total_cmp(&right),
+        _ => left.to_lowercase().cmp(&right.to_lowercase()),
+    })
 }
 
 /// The kinds in the order of their tables.
@@ -284,4 +290,16 @@ fn tables(all: &[Facts], out: &mut dyn Write) -> io::Result<()> {
         table::write(out, &heads.iter().map(String::as_str).collect::<Vec<_>>(), &cells)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compare;
+
+    #[test]
+    fn cells_have_one_order() {
+        let mut cells = ["b", "10", "1a", "", "9", "A", "-2.5"];
+        cells.sort_by(|left, right| compare(left, right));
+        assert_eq!(cells, ["", "-2.5", "9", "10", "1a", "A", "b"]);
+    }
 }
