@@ -1,6 +1,8 @@
+use worldview_core::field_name;
 use worldview_inspect::Encoding;
 
 use super::{About, Audience as A, Value, fact};
+use crate::wwd::raw::{LevelHeader, PlaneHeader};
 use crate::wwd::{Game, Level, Plane, Unpacked, flags};
 
 /// States the facts about a level.
@@ -37,7 +39,9 @@ pub(super) fn level(facts: &mut About<'_, ()>, level: &Level<'_>, file: &Unpacke
         let inflated = if file.is_packed() { format!("{} inflated", file.len()) } else { "not compressed".to_owned() };
         format!("{} bytes, {inflated}", file.file().len())
     });
-    facts.add(fact("image_dir", A::INFO | A::TEXT).label("tiles from"), |()| text(header.image_dir.as_bytes()));
+    facts.add(fact(field_name!(LevelHeader, image_dir), A::INFO | A::TEXT).label("tiles from"), |()| {
+        text(header.image_dir.as_bytes())
+    });
     facts.add(fact("palette", A::INFO | A::TEXT), |()| text(header.pal_rez.as_bytes()));
     facts.add(fact("start", A::INFO | A::TEXT), |()| vec![header.start_x.get(), header.start_y.get()]);
     let (stored, rules) =
@@ -84,14 +88,16 @@ fn plane(facts: &mut About<'_, &Plane<'_>>, encoding: Encoding) {
     facts.add(fact("unknown_flags", A::INFO), |plane| unknown(plane));
     facts.add(fact("columns", A::INFO | A::TEXT).label(">columns"), |plane| plane.header().tiles_wide.get());
     facts.add(fact("rows", A::INFO | A::TEXT).label(">rows"), |plane| plane.header().tiles_high.get());
-    facts.add(fact("tile_width", A::INFO), |plane| plane.header().tile_width.get());
-    facts.add(fact("tile_height", A::INFO), |plane| plane.header().tile_height.get());
+    facts.add(fact(field_name!(PlaneHeader, tile_width), A::INFO), |plane| plane.header().tile_width.get());
+    facts.add(fact(field_name!(PlaneHeader, tile_height), A::INFO), |plane| plane.header().tile_height.get());
     facts.add(fact("tile", A::TEXT), |plane| {
         format!("{}x{}", plane.header().tile_width.get(), plane.header().tile_height.get())
     });
     facts.add(fact("movement_percent", A::INFO | A::TEXT).label("scroll speed %"), |plane| speed(plane).to_vec());
-    facts.add(fact("z_coord", A::INFO | A::TEXT).label(">z"), |plane| plane.header().z_coord.get());
-    facts.add(fact("num_image_sets", A::INFO), |plane| plane.image_sets().count());
+    facts.add(fact(field_name!(PlaneHeader, z_coord), A::INFO | A::TEXT).label(">z"), |plane| {
+        plane.header().z_coord.get()
+    });
+    facts.add(fact(field_name!(PlaneHeader, num_image_sets), A::INFO), |plane| plane.image_sets().count());
     facts.add(fact("objects", A::TEXT).label(">objects"), |plane| plane.objects().count());
     facts.add(fact("image_sets", A::INFO | A::TEXT).label("image sets"), |plane| {
         let names = plane.image_sets().iter().flatten().take(NAMES);
