@@ -18,7 +18,7 @@ def test_export_writes_what_is_asked_for(tmp_path: Path) -> None:
     files = wv.export(SAMPLES / "world.wdb", tmp_path, to=["glb", "png"])
     assert "exported 1 file" in files.messages
     assert {*files} == {path for path in tmp_path.rglob("*") if path.is_file()}
-    assert {path.suffix for path in files} == {".glb", ".png", ".json"}
+    assert {path.suffix for path in files} == {".glb", ".png", ".ndjson"}
 
 
 def test_check_and_find_return_lines(tmp_path: Path) -> None:
