@@ -161,7 +161,7 @@ fn compare_directories<T>(
 fn unpacked_size(directory: crate::rez::Directory<'_, '_>) -> u64 {
     let unpacked = |file: crate::rez::File<'_, '_>| {
         #[cfg(feature = "wwd")]
-        if file.extension().is("WWD") {
+        if file.is_level() {
             return crate::wwd::Unpacker::new().image_len(file.data());
         }
         crate::rez::Picture::decoded_len(&file)
@@ -173,7 +173,7 @@ fn unpacked_size(directory: crate::rez::Directory<'_, '_>) -> u64 {
 #[cfg(feature = "rez")]
 fn level_in(file: &crate::rez::File<'_, '_>, visitor: &mut dyn Visit) -> Option<Flow> {
     #[cfg(feature = "wwd")]
-    if file.extension().is("WWD") {
+    if file.is_level() {
         return crate::wwd::describe_file(file.source(), visitor);
     }
     None

@@ -188,7 +188,7 @@ pub(crate) enum Form {
 impl Form {
     /// Returns what a file of a REZ archive is opened as.
     pub(crate) fn of_file(file: &crate::rez::File<'_, '_>) -> Self {
-        if cfg!(feature = "wwd") && (file.extension().is("WWD") || Format::sniff(file.data()) == Some(Format::Wwd)) {
+        if cfg!(feature = "wwd") && (file.is_level() || Format::sniff(file.data()) == Some(Format::Wwd)) {
             return Self::File(Format::Wwd);
         }
         crate::rez::PictureKind::of_extension(file.extension()).map_or(Self::Data, Self::Picture)

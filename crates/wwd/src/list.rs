@@ -1,4 +1,4 @@
-/// Declares a list of a plane whose elements are stored one after the other, and its iterator.
+/// Declares a list in a plane, whose elements follow each other without an index, and its iterator.
 ///
 /// The iterator provides `read(&mut self)`, which reads the element at its cursor. Errors are those of the plane.
 macro_rules! list {

@@ -6,7 +6,7 @@ use crate::list::list;
 use crate::raw::ObjectRecord;
 
 list! {
-    /// The objects of a plane. They are stored one after the other, and only reading one tells where the next begins.
+    /// The objects of a plane. They have different lengths, so where one begins is known only after the one before it was read.
     ///
     /// Iterating reads in place and allocates nothing. The iterator ends after the first truncated object, for which it
     /// returns an error.

@@ -31,10 +31,14 @@ struct OldLine {
 }
 
 impl OldLine {
-    /// Whether the output folder is also that of an input of another run.
-    const fn is_of_folder(&self) -> bool {
-        self.folder.is_empty() && !self.source.is_empty() && self.has_files
+    fn is_of_folder(&self) -> bool {
+        is_of_folder(&self.folder, &self.source, self.has_files)
     }
+}
+
+/// Whether a line is that of the input whose own folder the manifest is in.
+pub(super) const fn is_of_folder(folder: &str, source: &str, has_files: bool) -> bool {
+    folder.is_empty() && !source.is_empty() && has_files
 }
 
 /// What tells a line from the others. That of merged rows has no folder.
@@ -76,6 +80,28 @@ impl OldLines {
     /// Returns the line of an input, by its folder.
     pub(super) fn line(&self, folder: &str) -> Option<Manifest> {
         Manifest::parse(&self.lines[*self.by_folder.get(folder)?].text)
+    }
+}
+
+impl Manifest {
+    /// Reads the lines of the inputs that have files in a folder, or below it beside those of other inputs, and of merged rows.
+    pub(crate) fn read_all(folder: &Path) -> Vec<Self> {
+        // Without a manifest, files are what they look like.
+        let old = OldLines::read(folder).unwrap_or_default();
+        let beside = old.lines.iter().filter(|line| line.has_files && !line.is_of_folder());
+        beside.filter_map(|line| Self::parse(&line.text)).filter(|line| !line.files.is_empty()).collect()
+    }
+
+    /// Returns the manifest in a folder with this line in place of that of the input whose own folder it is. Lines of other inputs stay.
+    pub(super) fn among_others(&self, folder: &Path) -> io::Result<String> {
+        let mut text = String::new();
+        for line in OldLines::read(folder)?.lines.iter().filter(|line| !line.is_of_folder()) {
+            text.extend([&line.text, "\n"]);
+        }
+        if self.is_of_folder() {
+            text += &self.line()?;
+        }
+        Ok(text)
     }
 }
 

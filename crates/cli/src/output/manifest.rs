@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use worldview_export::hex;
 use worldview_export::outputs::Origin;
 
+use super::lines;
 use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::read::{Room, SourceKind, digest, is_inside};
@@ -210,21 +211,8 @@ impl Manifest {
     }
 
     /// Whether the folder of the manifest is that of the input.
-    fn is_of_folder(&self) -> bool {
-        self.folder.is_empty() && !self.source.is_empty() && !(self.files.is_empty() && self.stale.is_empty())
-    }
-
-    /// Reads the lines of the inputs that have files in a folder, or below it beside those of other inputs, and of merged rows.
-    pub(crate) fn read_all(folder: &Path) -> Vec<Self> {
-        // Without a manifest, files are what they look like.
-        let lines = Self::lines(folder).unwrap_or_default();
-        let mut all: Vec<Self> = Vec::new();
-        let parsed = lines.iter().filter_map(|line| Self::parse(line));
-        for line in parsed.filter(|line| !line.files.is_empty() && !line.is_of_folder()) {
-            all.retain(|known| known.folder != line.folder);
-            all.push(line);
-        }
-        all
+    pub(super) fn is_of_folder(&self) -> bool {
+        lines::is_of_folder(&self.folder, &self.source, !(self.files.is_empty() && self.stale.is_empty()))
     }
 
     /// Returns the lines of the manifest in a folder; none if there is no manifest. Returns an error if it cannot be read.
@@ -235,20 +223,6 @@ impl Manifest {
         let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
         let text = text.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", Self::NAME)))?;
         Ok(text.lines().map(str::to_owned).collect())
-    }
-
-    /// Returns the manifest in a folder with this line in place of that of the input whose own folder it is. Lines of other inputs stay.
-    pub(super) fn among_others(&self, folder: &Path) -> io::Result<String> {
-        let mut text = String::new();
-        for line in Self::lines(folder)? {
-            if Self::parse(&line).is_some_and(|other| !other.is_of_folder()) {
-                text.extend([&line, "\n"]);
-            }
-        }
-        if self.is_of_folder() {
-            text += &self.line()?;
-        }
-        Ok(text)
     }
 
     /// Returns the line, with its end.

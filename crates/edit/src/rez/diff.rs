@@ -42,7 +42,7 @@ pub fn diff_with(left: &[u8], right: &[u8], unpacker: Unpacker) -> Result<Planne
     Ok(complete(planned, edited, right, |edited, note| {
         let edited = Rez::parse(edited)?;
         let level = |file: &File<'_, '_>, visitor: &mut dyn Visit| {
-            file.extension().is("WWD").then(|| describe_file(file.source(), visitor)).flatten()
+            file.is_level().then(|| describe_file(file.source(), visitor)).flatten()
         };
         let (left, right) =
             (RezDescription::new(&edited).contents(&level), RezDescription::new(other).contents(&level));
@@ -53,7 +53,7 @@ pub fn diff_with(left: &[u8], right: &[u8], unpacker: Unpacker) -> Result<Planne
 
 /// Returns the number of bytes of all levels and pictures when they are unpacked.
 fn opened_len(archive: &Rez<'_>) -> u64 {
-    let is_level = |file: &File<'_, '_>| file.extension().is("WWD");
+    let is_level = |file: &File<'_, '_>| file.is_level();
     let len = |file| if is_level(&file) { Unpacker::new().image_len(file.data()) } else { Picture::decoded_len(&file) };
     archive.root().all_files().map(len).fold(0, u64::saturating_add)
 }

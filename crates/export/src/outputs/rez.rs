@@ -35,7 +35,7 @@ pub fn directory(
 
 /// Returns what an archive says that a file is, by its extension: a level, a picture or data.
 pub fn kind_of(file: &File<'_, '_>) -> Kind {
-    if file.extension().is("WWD") {
+    if file.is_level() {
         Kind::Level
     } else {
         PictureKind::of_extension(file.extension()).map_or(Kind::Data, |_| Kind::Picture)

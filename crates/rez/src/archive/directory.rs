@@ -300,6 +300,11 @@ impl<'v, 'a> File<'v, 'a> {
         data(source, self.entry, 0).or_else(|_| source.window(at, 0, "data")).unwrap_or(source)
     }
 
+    /// Returns whether the archive says that this is a level, by its extension.
+    pub fn is_level(&self) -> bool {
+        self.extension().is("WWD")
+    }
+
     /// Returns whether the data is truncated.
     pub fn is_missing(&self) -> bool {
         (self.data().len() as u64) < u64::from(self.entry.size.get())

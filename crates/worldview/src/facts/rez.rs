@@ -66,7 +66,7 @@ fn about_entry(facts: &mut About<'_, DirectoryEntry<'_, '_>>) {
 /// Returns the kind of a file in a REZ archive: `level`, `picture`, `palette` or `data`.
 fn content(file: &File<'_, '_>) -> &'static str {
     let extension = file.extension();
-    if extension.is("WWD") {
+    if file.is_level() {
         "level"
     } else if PictureKind::of_extension(extension).is_some() {
         "picture"

@@ -94,8 +94,10 @@ fn kind_of(path: &Path) -> Option<Kind> {
         return Some(Kind::Members);
     }
     let kind = Kind::named(&path.extension()?.to_ascii_lowercase().to_string_lossy());
-    let others = [Kind::Members, Kind::Preview, Kind::Bmp, Kind::Parquet, Kind::Arrow, Kind::Text];
-    kind.filter(|kind| !others.contains(kind))
+    kind.filter(|kind| {
+        use Kind::{Csv, Glb, Json, Ndjson, Png, Tmj, Tmx, Xlsx};
+        matches!(kind, Csv | Xlsx | Json | Ndjson | Tmx | Tmj | Png | Glb)
+    })
 }
 
 /// Finds the changes between an export of the original and its edited form. Their paths begin at the part of the original that was

@@ -19,7 +19,7 @@ pub(crate) fn plan(asset: &Asset<'_>, entry: Option<&Entry>, edited: &[u8]) -> R
         Asset::Textures(file) => return textures(*file, entry, edited),
         _ => return Err(super::not_applicable()),
     };
-    let why = "which texture or model this is says the manifest.ndjson of the export, which is missing";
+    let why = "the manifest.ndjson of the export, which says which texture or model this is, is missing";
     let entry = entry.ok_or_else(|| unsupported(why))?;
     let contents = Contents::read(database);
     let names = database.blob_names();
@@ -85,7 +85,7 @@ fn textures(file: TextureFile<'_>, entry: Option<&Entry>, edited: &[u8]) -> Resu
         Some(entry) if entry.kind == "texture" => &entry.from[..],
         None if file.textures().len() == 1 => &only[..],
         None => {
-            return Err(unsupported("which texture this is says the manifest.ndjson of the export, which is missing"));
+            return Err(unsupported("the manifest.ndjson of the export, which says which texture this is, is missing"));
         }
         Some(_) => return Err(super::not_applicable()),
     };
