@@ -41,13 +41,13 @@ features() { cargo tree --locked --prefix none --format '{p} {f}' "$@" | sed 's/
 comm -23 <(features -p worldview-cli -e normal,build) <(features --workspace -e normal,build,dev) |
     none "features that cargo test --workspace has otherwise than cargo run"
 # `read.rs` bounds what is read, and refuses pipes; the others are of outputs. Unit tests are at the end of a file.
-git ls-files 'crates/cli/src/*.rs' | grep -vE '/(read|output/(compare|lock|single))\.rs$' | while read -r file; do
+git ls-files 'crates/cli/src/*.rs' 'crates/verbs/src/*.rs' | grep -vE '/(read|output/(compare|lock|single))\.rs$' | while read -r file; do
     sed '/^#\[cfg(test)\]/q' "$file" | { grep -nE 'fs::read(_to_string)?\(|File::(open|options)\(' || true; } | sed "s,^,$file:,"
 done | none "files of the command that are read around its bounds"
 # One place writes files. It follows no links, and leaves nothing half-written.
 { git grep -nE 'fs::(write|create_dir|remove|rename|copy|hard_link|set_permissions)|File::(create|options)|OpenOptions|generate_to|tempfile_in|persist' \
-    -- 'crates/cli/src/*.rs' ':!crates/cli/src/output.rs' ':!crates/cli/src/output/' || true; } |
-    { grep -vE '^crates/cli/src/interrupt.rs:|assert!' || true; } | none "files that are written past the output writer"
+    -- 'crates/cli/src/*.rs' 'crates/verbs/src/*.rs' ':!crates/verbs/src/output.rs' ':!crates/verbs/src/output/' || true; } |
+    { grep -vE '^crates/verbs/src/interrupt.rs:|assert!' || true; } | none "files that are written past the output writer"
 # Rustdoc checks links to modules, but not to their sections.
 for crate in island rez wpd wwd; do
     { git grep -hoE '\(crate::format#[a-z0-9-]+' -- "crates/$crate/src/*"

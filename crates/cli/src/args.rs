@@ -4,6 +4,7 @@ mod choices;
 mod edit;
 mod export;
 mod help;
+mod of;
 mod read;
 #[cfg(feature = "view")]
 mod view;
@@ -13,23 +14,13 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser as _, ValueParser};
 use clap::{Parser, Subcommand};
-use worldview_export::Encoding;
-use worldview_export::csv::CsvStyle;
-use worldview_export::table::Words;
+use worldview_verbs::options::RunOptions;
 
-use crate::only::Term;
-use crate::run::Run;
-use crate::texts;
-
-pub(crate) use choices::{
-    Color, DiffFormat, DryRun, FailOn, FormatChoice, Kind, Layout, MergeBy, MmapChoice, Overwrite, PartChoice, Replace,
-    SchemaFormat, SeverityChoice, ShowFormat, SummaryFormat, TableGeneration, output_kind,
-};
-pub(crate) use edit::{
-    ApplyArgs, BuildArgs, ChangesArgs, ChangesVerb, RepairArgs, RestoreArgs, SetArgs, ToArgs, plain,
-};
-pub(crate) use export::{ExportArgs, lod_choice};
+pub(crate) use choices::{Color, DiffFormat, DryRun, FormatChoice, SummaryFormat};
+pub(crate) use edit::{ApplyArgs, BuildArgs, ChangesArgs, ChangesVerb, EditArgs, RepairArgs, RestoreArgs, SetArgs};
+pub(crate) use export::ExportArgs;
 pub(crate) use help::command;
+pub(crate) use of::Of;
 pub(crate) use read::{CheckArgs, DiffArgs, FindArgs, InfoArgs, ListArgs, SchemaArgs, ShowArgs};
 #[cfg(feature = "view")]
 pub(crate) use view::ViewArgs;
@@ -59,11 +50,11 @@ pub(crate) struct Args {
 
 /// What every verb has.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("threads", |arg| arg.global(true)))]
+#[command(mut_arg("allow", |arg| arg.global(true)))]
 pub(crate) struct RunArgs {
-    /// Number of threads; 0 uses all processors
-    #[arg(long, global = true, default_value_t = 0, value_name = "COUNT", help_heading = "Running", hide_short_help = true,
-        value_parser = clap::value_parser!(u16).range(0..=256))]
-    pub(crate) threads: u16,
+    #[command(flatten)]
+    pub(crate) options: Of<RunOptions>,
 
     /// Print only errors on standard error
     #[arg(short, long, global = true, help_heading = "Running")]
@@ -72,11 +63,6 @@ pub(crate) struct RunArgs {
     /// Print each file as it is processed or skipped
     #[arg(short, long, global = true, conflicts_with = "quiet", help_heading = "Running")]
     pub(crate) verbose: bool,
-
-    /// Codes of failures and refusals that do not change the exit code, such as `unreadable-empty`
-    #[arg(long, global = true, value_delimiter = ',', value_name = "CODE", help_heading = "Running", hide_short_help = true,
-        value_parser = crate::report::code)]
-    pub(crate) allow: Vec<&'static str>,
 
     /// Write a JSON report of the run to this file, with the status of each input; replaces an existing report
     #[arg(long, global = true, value_name = "FILE", help_heading = "Running", hide_short_help = true)]
@@ -339,6 +325,16 @@ Examples:
 }
 
 impl Verb {
+    /// Completes the options with what is the command's own.
+    pub(crate) fn complete(&mut self) {
+        match self {
+            Self::Find(verb) => verb.take_paths(),
+            Self::Set(SetArgs { edit, options, .. }) => options.to.dry_run = edit.dry_run.is_some(),
+            Self::Apply(ApplyArgs { edit, options, .. }) => options.to.dry_run = edit.dry_run.is_some(),
+            _ => {}
+        }
+    }
+
     /// How reports name it.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
@@ -386,47 +382,16 @@ impl Verb {
         #[cfg(not(feature = "view"))]
         false
     }
-
-    /// What `--only` names.
-    pub(crate) const fn only(&mut self) -> Option<&mut Vec<Term>> {
-        Some(match self {
-            Self::Info(InfoArgs { input, .. })
-            | Self::List(ListArgs { input, .. })
-            | Self::Show(ShowArgs { input, .. })
-            | Self::Check(CheckArgs { input, .. })
-            | Self::Schema(SchemaArgs { input, .. })
-            | Self::Find(FindArgs { input, .. })
-            | Self::Export(ExportArgs { input, .. })
-            | Self::Repair(RepairArgs { input, .. }) => &mut input.open.only,
-            Self::Diff(DiffArgs { open, .. }) => &mut open.only,
-            #[cfg(feature = "view")]
-            Self::View(_) => return None,
-            Self::Set(_)
-            | Self::Apply(_)
-            | Self::Build(_)
-            | Self::Restore(_)
-            | Self::Changes(_)
-            | Self::Completions { .. }
-            | Self::Man { .. } => {
-                return None;
-            }
-        })
-    }
 }
 
 #[derive(Clone, Debug, clap::Args)]
+#[group(skip)]
 pub(crate) struct InputArgs {
     /// Files, archive members (`pack.bin/items.wdb`), folders (searched recursively), glob patterns (`'db/**/*.wdb'`), or
     /// `-` for standard input
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) open: OpenArgs,
 }
-
-/// The help's heading for the options about opening files.
-const OPENING: &str = "Opening files";
 
 /// A path that leads somewhere. Everything else is found out when it is opened.
 fn existing() -> ValueParser {
@@ -443,91 +408,5 @@ fn found(path: PathBuf) -> io::Result<PathBuf> {
     match path.metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
         _ => Ok(path),
-    }
-}
-
-/// Parses a code page, with or without `windows-`.
-fn encoding(label: &str) -> Result<Encoding, &'static str> {
-    let found = Encoding::for_label(label).or_else(|| Encoding::for_label(&format!("windows-{label}")));
-    found.ok_or("no such code page; https://encoding.spec.whatwg.org/#names-and-labels lists them")
-}
-
-/// How files are opened.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct OpenArgs {
-    /// When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or
-    /// truncate the files during the run
-    #[arg(long, help_heading = OPENING, hide_short_help = true, value_enum, default_value_t = MmapChoice::Auto, value_name = "WHEN")]
-    pub(crate) mmap: MmapChoice,
-
-    /// Maximum size of an inflated level, in bytes [default: 400 times the stored size, within 64 MiB and 1 GiB]
-    #[arg(long, help_heading = OPENING, hide_short_help = true, value_name = "BYTES")]
-    pub(crate) max_inflate: Option<u64>,
-
-    /// Open WPD archives whose header was overwritten (a common extractor does this)
-    #[arg(long, help_heading = OPENING)]
-    pub(crate) recover: bool,
-
-    /// Schema file with field names for tables that have none; takes precedence over the built-in schemas
-    #[arg(long, help_heading = OPENING, hide_short_help = true, value_name = "FILE", value_parser = existing())]
-    pub(crate) schema: Option<PathBuf>,
-
-    /// Maximum depth of nested archives
-    #[arg(long, help_heading = OPENING, hide_short_help = true, default_value_t = worldview::wpd::Nesting::MAX_DEPTH, value_name = "DEPTH",
-        value_parser = clap::value_parser!(u32).range(..=64))]
-    pub(crate) max_depth: u32,
-
-    /// Process only what matches.
-    ///
-    /// A name selects files, archive members and parts of WORLD.WDB; case is ignored, `*` stands for any characters and
-    /// `?` for one. A path selects a part of a WORLD.WDB, as `find` prints it: `world:ACT1`, `world:ACT1/model:isle`,
-    /// `blob:isle`, `global_parts/part:lamp`; or files of a REZ archive by their path or directory: `LEVEL1`,
-    /// `LEVEL1/WORLDS/WORLD.WWD`. `kind=` selects by kind: level, table, archive, picture, world, model, part, texture, or
-    /// several: `kind=level,texture`. Filters of the same kind are ORed, filters of different kinds ANDed. `list` always
-    /// lists whole files, and `show` prints whole blobs.
-    #[arg(long, help_heading = OPENING, value_delimiter = ',', value_name = "WHAT")]
-    pub(crate) only: Vec<Term>,
-
-    /// Code page of the text in levels and WORLD.WDB, which the files do not declare: any label of the Encoding Standard, such as
-    /// windows-1251
-    #[arg(long, help_heading = OPENING, hide_short_help = true, value_parser = encoding, default_value = "windows-1252", value_name = "PAGE")]
-    pub(crate) encoding: Encoding,
-}
-
-/// Words for the keys that tables have instead of texts.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct TextArgs {
-    /// File with the words for keys such as `$atar_ttl_010`, as ZTRtool and chronostasis write them: lines `key |:| words`
-    #[arg(long, value_name = "FILE", value_parser = existing())]
-    pub(crate) text: Option<PathBuf>,
-}
-
-impl TextArgs {
-    /// Reads the file, if one is given. Returns `None` if it cannot be read, which has then been reported.
-    pub(crate) fn read(&self, run: &mut Run) -> Option<Option<Words>> {
-        match &self.text {
-            Some(path) => texts::read(path, run).map(Some),
-            None => Some(None),
-        }
-    }
-}
-
-/// How CSV is written for spreadsheets.
-#[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct CsvArgs {
-    /// In CSV, put an apostrophe before cells that a spreadsheet would run as formulas: text that begins with =, +, -, @, a
-    /// tab, a line break or an apostrophe. Numbers stay as they are
-    #[arg(long, help_heading = "Spreadsheets", hide_short_help = true)]
-    csv_safe: bool,
-
-    /// Begin CSV with a byte order mark, by which Excel recognizes UTF-8
-    #[arg(long, help_heading = "Spreadsheets", hide_short_help = true)]
-    csv_bom: bool,
-}
-
-impl CsvArgs {
-    /// The style of an output; only CSV has one.
-    pub(crate) fn style(self, is_csv: bool) -> CsvStyle {
-        CsvStyle::default().safe(is_csv && self.csv_safe).bom(is_csv && self.csv_bom)
     }
 }

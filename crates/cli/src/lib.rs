@@ -11,44 +11,25 @@
 )]
 
 mod args;
-mod assignment;
 mod causes;
-mod changes;
-mod chosen;
-mod game;
-mod grid;
-mod hint;
-mod inputs;
-mod interrupt;
-mod mods;
-mod only;
-mod open;
-mod outcome;
-mod output;
-mod path_prefix;
-mod read;
-mod report;
-mod run;
-mod selected;
-mod sheet;
+mod signals;
 mod streams;
-mod table;
-mod text;
-mod texts;
-mod update;
+mod terminal;
 mod verbs;
-mod world;
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::FromArgMatches as _;
 use worldview::Loader;
+use worldview_verbs::options::RunOptions;
+use worldview_verbs::{Error, ReportFile, Run};
 
-use args::{Args, MmapChoice, OpenArgs, Verb};
-use run::Run;
+use args::{Args, Verb};
+use terminal::{Terminal, exit_code, is_closed};
 
 pub use streams::Streams;
 
@@ -63,18 +44,20 @@ pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
     // Output lines on the same terminal would interfere with the progress bar.
     let is_free = !streams.out_is_terminal();
     let shows_progress = match &command.args.verb {
-        Verb::Export(verb) => is_free || !(verb.dry_run || verb.format.is_some()),
+        Verb::Export(verb) => is_free || !(verb.options.dry_run || verb.format.is_some()),
         Verb::Check(_) | Verb::Find(_) | Verb::List(_) => is_free,
         _ => false,
     };
-    let mut run = Run::new(&command.args.run, shows_progress, streams);
-    if let Err(error) = interrupt::install(Arc::clone(&run.stop)) {
-        run.note("Ctrl-C", &format_args!("ends the command without a summary: {error}"));
+    let stop = Arc::default();
+    let mut terminal = Terminal::new(&command.args.run, shows_progress, streams.clone());
+    let mut note = |what, why: &dyn Display| Run::new(&mut terminal).note(what, why);
+    if let Err(error) = signals::install(Arc::clone(&stop)) {
+        note("Ctrl-C", &format_args!("ends the command without a summary: {error}"));
     }
     if let Err(error) = worldview::guard::install() {
-        run.note("--mmap", &format_args!("a file that shrinks while it is mapped will end the command: {error}"));
+        note("--mmap", &format_args!("a file that shrinks while it is mapped will end the command: {error}"));
     }
-    ExitCode::from(command.perform(&mapping, run))
+    ExitCode::from(command.perform(&mapping, terminal, &streams, stop))
 }
 
 /// Converts what clap has parsed; where that fails, it exits the process as clap does.
@@ -99,12 +82,7 @@ impl Command {
     }
 
     fn of(mut args: Args) -> Self {
-        if let Some(only) = args.verb.only() {
-            only::join_kinds(only);
-        }
-        if let Verb::Find(verb) = &mut args.verb {
-            verb.take_paths();
-        }
+        args.verb.complete();
         Self { args }
     }
 
@@ -112,60 +90,49 @@ impl Command {
     ///
     /// There is no progress bar, and no handler for files that shrink while they are mapped.
     pub fn run(&self, mapping: impl Fn() -> Loader, streams: Streams) -> u8 {
-        self.perform(&mapping, Run::new(&self.args.run, false, streams))
+        self.run_until(mapping, streams, Arc::default())
     }
 
     /// Runs the command as [`run`](Self::run) does, and ends it early, as Ctrl-C does, once `stop` is true.
     pub fn run_until(&self, mapping: impl Fn() -> Loader, streams: Streams, stop: Arc<AtomicBool>) -> u8 {
-        let mut run = Run::new(&self.args.run, false, streams);
-        run.stop = stop;
-        self.perform(&mapping, run)
+        self.perform(&mapping, Terminal::new(&self.args.run, false, streams.clone()), &streams, stop)
     }
 
-    fn perform(&self, mapping: &dyn Fn() -> Loader, mut run: Run) -> u8 {
-        let mapped = |choice| match choice {
-            MmapChoice::Never => Loader::read(),
-            MmapChoice::Auto => mapping(),
-            MmapChoice::Always => mapping().map_from(0),
-        };
-        let loader = |open: &OpenArgs| mapped(open.mmap);
-        let report = match self.args.run.report.as_deref().map(report::target).transpose() {
-            Ok(report) => report,
+    fn perform(
+        &self,
+        mapping: &dyn Fn() -> Loader,
+        mut terminal: Terminal,
+        streams: &Streams,
+        stop: Arc<AtomicBool>,
+    ) -> u8 {
+        let verb = &self.args.verb;
+        let RunOptions { threads, allow } = &self.args.run.options.0;
+        let mut run = Run::new(&mut terminal).loader(mapping).threads((*threads).into()).cancel(stop);
+        let file = self.args.run.report.as_deref().map(ReportFile::new).transpose();
+        let done = match &file {
+            Ok(_) => verbs::run(verb, &mut run, streams),
             Err(error) => {
-                run.broken("--report", &error);
-                return run.code();
+                run.broken("--report", error);
+                Ok((run.end(verb.name(), ()), None))
             }
         };
-        let run_in = &mut run;
-        let done = match &self.args.verb {
-            Verb::Info(verb) => verbs::info(verb, loader(&verb.input.open), run_in),
-            Verb::List(verb) => verbs::list(verb, loader(&verb.input.open), run_in),
-            Verb::Show(verb) => verbs::show(verb, loader(&verb.input.open), run_in),
-            Verb::Schema(verb) => verbs::schema(verb, loader(&verb.input.open), run_in),
-            Verb::Check(verb) => verbs::check(verb, loader(&verb.input.open), run_in),
-            Verb::Find(verb) => verbs::find(verb, loader(&verb.input.open), run_in),
-            Verb::Diff(verb) => verbs::diff(verb, loader(&verb.open), run_in),
-            Verb::Export(verb) => verbs::export(verb, loader(&verb.input.open), run_in),
-            Verb::Set(verb) => verbs::set(verb, loader(&verb.to.open()), run_in),
-            Verb::Build(verb) => verbs::build(verb, run_in),
-            Verb::Repair(verb) => verbs::repair(verb, loader(&verb.input.open), run_in),
-            Verb::Restore(verb) => verbs::restore(verb, run_in),
-            Verb::Apply(verb) => verbs::apply(verb, loader(&verb.to.open()), run_in),
-            #[cfg(feature = "view")]
-            Verb::View(verb) => verbs::view(verb, mapped(verb.mmap), run_in),
-            Verb::Changes(verb) => verbs::changes(verb, run_in),
-            Verb::Completions { shell } => verbs::completions(*shell, run_in),
-            Verb::Man { out } => verbs::man(out.as_deref(), run_in),
-        };
-        if let Err(error) = done {
-            run.output_failed(&error);
-        }
-        run.interrupted(self.args.verb.has_summary());
-        if let Some(report) = report
-            && let Err(error) = report::write(self.args.verb.name(), &report, &run)
+        let (mut report, summary) = done.unwrap_or_else(|error| {
+            match error {
+                Error::Failed(failure) => run.fail(failure),
+                Error::Out(error) if is_closed(&error) => {}
+                Error::Out(error) => run.broken("standard output", &error),
+            }
+            (run.end(verb.name(), ()), None)
+        });
+        drop(run);
+        terminal.end(summary.as_ref(), &report, verb.has_summary());
+        if let Ok(Some(file)) = file
+            && let Err(error) = file.write(&report, &mut streams.plain())
         {
+            let mut run = Run::new(&mut terminal);
             run.broken("--report", &error);
+            report.failures.extend(run.end(verb.name(), ()).failures);
         }
-        run.code()
+        exit_code(&report, allow)
     }
 }

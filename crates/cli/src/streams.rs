@@ -1,11 +1,15 @@
 //! The streams that a run writes to.
 
 use std::fmt;
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::table::shown;
+use worldview_export::csv::{CsvStyle, CsvWriter};
+use worldview_verbs::options::CsvOptions;
+use worldview_verbs::table::{self, shown};
+
+use crate::args::FormatChoice;
 
 /// Standard output and standard error of a run, or replacements for them.
 #[derive(Clone, Debug)]
@@ -41,9 +45,25 @@ impl Streams {
         self.err_is_terminal
     }
 
-    /// Returns the writer for results.
-    pub(crate) fn out(&self) -> Stream {
-        self.out.clone()
+    /// Returns the width that text for people must fit into, if there is one.
+    pub(crate) fn width(&self) -> Option<usize> {
+        table::width(self.out_is_terminal)
+    }
+
+    /// Returns where a verb writes what it was asked for, in this style. In text for people, no name can command a terminal.
+    pub(crate) fn styled(&self, style: CsvStyle, is_text: bool) -> Out {
+        BufWriter::with_capacity(1 << 16, style.writer(ForPeople::new(self.out.clone(), is_text)))
+    }
+
+    /// Returns where a verb writes what is for programs.
+    pub(crate) fn plain(&self) -> Out {
+        self.styled(CsvStyle::default(), false)
+    }
+
+    /// Returns where a verb prints its rows. No name can command a terminal except in JSON, which is read by programs only.
+    pub(crate) fn rows(&self, csv: &CsvOptions, format: FormatChoice) -> Out {
+        let is_text = matches!(format, FormatChoice::Table | FormatChoice::Csv);
+        self.styled(csv.style(format == FormatChoice::Csv), is_text)
     }
 
     /// Prints a line of a message.
@@ -104,6 +124,9 @@ impl fmt::Debug for Messages {
         f.debug_struct("Messages").field("holds", &self.holds).finish_non_exhaustive()
     }
 }
+
+/// Where a verb writes.
+pub(crate) type Out = BufWriter<CsvWriter<ForPeople>>;
 
 /// Standard output, shared by all writers.
 #[derive(Clone)]

@@ -1,20 +1,50 @@
 //! The help texts as clap prints them.
 
-use clap::CommandFactory as _;
+use clap::{Arg, Command, CommandFactory as _};
 
 use super::Args;
 
 /// Returns the definition of the command line. Its texts below the options have lines of any length, so that they wrap where
 /// the terminal ends.
-pub(crate) fn command() -> clap::Command {
+pub(crate) fn command() -> Command {
     reflow(Args::command())
 }
 
-fn reflow(mut command: clap::Command) -> clap::Command {
+fn reflow(mut command: Command) -> Command {
     if let Some(text) = command.get_after_help().map(ToString::to_string) {
         command = command.after_help(joined(&text));
     }
-    command.mut_subcommands(reflow)
+    ordered(command).mut_subcommands(reflow)
+}
+
+/// Where options of the command itself are among those of the tables: after which one, and which.
+fn places(verb: &str) -> &'static [(&'static str, &'static [&'static str])] {
+    match verb {
+        "worldview" => &[("threads", &["quiet", "verbose"])],
+        "check" => &[("encoding", &["format", "csv_safe", "csv_bom"])],
+        "find" => &[("regex", &["files_with_matches", "count", "format"]), ("text", &["csv_safe", "csv_bom"])],
+        "diff" => &[("encoding", &["format"])],
+        "set" | "apply" => &[("in_place", &["dry_run"]), ("skip_refused", &["format"])],
+        "build" => &[("overwrite", &["format"])],
+        "export" => &[("dry_run", &["format"])],
+        _ => &[],
+    }
+}
+
+/// Puts the options of the command itself between those of the tables.
+fn ordered(command: Command) -> Command {
+    let mut options: Vec<_> = command.get_arguments().filter(|arg| !arg.is_positional()).cloned().collect();
+    // `mut_arg` moves an argument to the end.
+    options.sort_by_key(Arg::get_display_order);
+    let orders: Vec<_> = options.iter().map(Arg::get_display_order).collect();
+    for (after, moved) in places(command.get_name()) {
+        let (moved, others): (Vec<_>, _) = options.into_iter().partition(|arg| moved.contains(&arg.get_id().as_str()));
+        options = others;
+        let at = options.iter().position(|arg| arg.get_id() == after).map_or(0, |at| at + 1);
+        options.splice(at..at, moved);
+    }
+    let mut options = options.into_iter().zip(orders).map(|(arg, order)| arg.display_order(order));
+    command.mut_args(|arg| if arg.is_positional() { arg } else { options.next().unwrap_or(arg) })
 }
 
 /// Joins the lines of each paragraph. Lines that begin with a space, such as examples, stay as they are.

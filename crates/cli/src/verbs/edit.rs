@@ -1,492 +1,147 @@
-//! What `set` and `apply` have in common: edited files are written completely, or not at all.
+//! The verbs that edit files, and make new ones.
 
-mod findings;
+use std::cmp::Ordering;
+use std::io::{self, Write};
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use worldview_edit::{Change, Changes, Value};
+use worldview_verbs::options::EditOptions;
+use worldview_verbs::table::{self, counted, size};
+use worldview_verbs::{
+    EditReport, EditedFile, RepairCounts, Report, Result, Run, apply as apply_to, build as make, repair as mend,
+    set as set_in,
+};
 
-use worldview::bulk::Bulk;
-use worldview::wpd::{Schemas, TableOptions};
-use worldview::wwd::Unpacker;
-use worldview::{Bytes, Format, Loader};
-use worldview_edit::account::{Account, SourcePlace};
-use worldview_edit::{Change, Changes, EditError, FileOptions, Patches, Planned, Value};
-use worldview_export::csv::CsvStyle;
+use super::Done;
+use crate::args::{ApplyArgs, BuildArgs, DryRun, EditArgs, RepairArgs, SetArgs, SummaryFormat};
+use crate::streams::Streams;
+use crate::terminal::Summary;
 
-use crate::args::{DryRun, OpenArgs, ToArgs, plain};
-use crate::inputs::{self, Input, Opened};
-use crate::interrupt;
-use crate::mods::Line;
-use crate::open::Files;
-use crate::outcome::{At, Outcome};
-use crate::output::{Held, Target, existing, held};
-use crate::read::digest_of;
-use crate::report::{FAILED, Head, OutputReport};
-use crate::run::{Run, size};
-use crate::sheet;
-use crate::table::{self, counted};
-use findings::new_findings;
-
-pub(super) use findings::{findings, findings_of_new};
-
-/// An open file that is to be edited.
-#[derive(Clone, Copy)]
-pub(super) struct Original<'o> {
-    pub(super) input: &'o Input,
-    pub(super) format: Format,
-    pub(super) bytes: &'o [u8],
-    pub(super) open: &'o OpenArgs,
-    pub(super) schemas: Option<&'o Arc<Schemas>>,
+pub(crate) fn set(args: &SetArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
+    let printer = Printer::new(&args.edit, args.input.is_dir(), streams);
+    let (mut out, options) = (streams.plain(), &args.options.0);
+    let take = &mut |file: &EditedFile, changes: &Changes, out: &mut dyn Write| printer.print(file, changes, out);
+    let report = set_in(&args.input, &args.assignments, options, run, &mut out, take)?;
+    printer.finish(report, &options.to, out)
 }
 
-impl<'o> Original<'o> {
-    /// Applies changes whose paths begin at the file.
-    pub(super) fn apply(&self, changes: &Changes) -> Result<Patches<'o>, EditError> {
-        let name = inputs::last_name(&self.input.path);
-        let options = FileOptions { tables: options(self.schemas, &name), unpacker: unpacker(self.open) };
-        worldview_edit::apply(self.format, self.bytes, changes, &options)
+pub(crate) fn apply(args: &ApplyArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
+    let printer = Printer::new(&args.edit, args.input.is_dir(), streams);
+    let (mut out, options) = (streams.plain(), &args.options.0);
+    let take = &mut |file: &EditedFile, changes: &Changes, out: &mut dyn Write| printer.print(file, changes, out);
+    let report = apply_to(&args.input, &args.sources, options, run, &mut out, take)?;
+    printer.finish(report, &options.to, out)
+}
+
+pub(crate) fn repair(args: &RepairArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
+    let report = mend(&args.input.paths, &args.options, run)?;
+    let (report, RepairCounts { repaired, valid }) = report.split();
+    document(args.format, &report, streams.plain())?;
+    let would = if args.options.dry_run { "would be " } else { "" };
+    let what = format!(": {} {would}repaired, {valid} without such damage", counted(repaired, "file"));
+    Ok((report, Some(Summary { done: "looked at", what, always: true })))
+}
+
+pub(crate) fn build(args: &BuildArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
+    let (report, written) = make(&args.source, &args.options, run)?.split();
+    document(args.format, &report, streams.plain())?;
+    let would = if args.options.dry_run { "would be " } else { "" };
+    let out = table::path(&args.options.out);
+    let what = written.map_or_else(String::new, |len| format!(": {out} ({}) {would}written", size(len)));
+    Ok((report, Some(Summary { done: "read", what, always: written.is_some() })))
+}
+
+/// Prints the report, if it was asked for.
+fn document(format: Option<SummaryFormat>, report: &Report, mut out: impl Write) -> io::Result<()> {
+    if format.is_some() {
+        report.write(&mut out)?;
     }
-
-    /// Returns the changes that make the file another one, with all old values, if they can say everything.
-    pub(super) fn to(&self, edited: &[u8]) -> Option<Planned> {
-        let name = inputs::last_name(&self.input.path);
-        let planned = between(self.format, (self.bytes, edited), (self.schemas, &name)).ok()?;
-        let is_complete = planned.account.entries().len() == 0;
-        is_complete.then_some(planned)
-    }
-
-    /// The path of the member that the input names; empty for the file itself.
-    pub(super) fn prefix(&self) -> worldview::Path {
-        prefix(self.input.inner.as_deref())
-    }
+    out.flush()
 }
 
-/// Returns the changes that make one file say what another of the same format says, and the differences that they leave.
-pub(super) fn between(
-    format: Format,
-    (left, right): (&[u8], &[u8]),
-    (schemas, name): (Option<&Arc<Schemas>>, &str),
-) -> Result<Planned, EditError> {
-    let options = FileOptions { tables: options(schemas, name), ..FileOptions::default() };
-    worldview_edit::diff(format, left, right, &options)
-}
-
-/// Returns the changes that undo others, which are applied to their original for that.
-pub(super) fn undo(path: &Path, changes: &Changes, outcome: &mut Outcome) -> Option<Changes> {
-    let (open, mut buffer) = (plain(), Vec::new());
-    let input = inputs::files(path, &[], outcome).into_values().next().filter(|_| !path.is_dir());
-    let Some(input) = input.filter(|input| input.inner.is_none()) else {
-        outcome.input_failed(path, &"is not a file; give the whole file that the changes are for");
-        return None;
-    };
-    let Opened::Ours(format, bytes) = inputs::open(Loader::read(), &input, &open, &mut buffer, outcome) else {
-        return None;
-    };
-    let original = Original { input: &input, format, bytes: &bytes, open: &open, schemas: None };
-    let name = inputs::last_name(path);
-    let undone =
-        original.apply(changes).and_then(|patches| between(format, (&patches.to_vec(), &bytes), (None, &name)));
-    let planned = undone.map_err(|error| outcome.input_failed(path, &error)).ok()?;
-    for entry in planned.account.entries().filter(|entry| entry.code != worldview_edit::LAYOUT) {
-        let text = format!("cannot be undone: {}: {}", entry.path, entry.message);
-        outcome.input_failed(path, &At::coded(entry.code, text));
-    }
-    (!outcome.has_failed()).then_some(planned.changes)
-}
-
-/// How tables get their field names.
-pub(super) fn options<'n>(schemas: Option<&'n Arc<Schemas>>, name: &'n str) -> TableOptions<'n, 'n> {
-    let options = TableOptions::new().file_name(name);
-    match schemas {
-        Some(schemas) => options.schemas(schemas),
-        None => options,
-    }
-}
-
-pub(super) fn unpacker(open: &OpenArgs) -> Unpacker {
-    open.max_inflate.map_or(Unpacker::new(), |bytes| Unpacker::new().max_inflate(bytes))
-}
-
-/// The path that the names of nested members stand for.
-pub(super) fn prefix(names: Option<&[u8]>) -> worldview::Path {
-    let mut path = worldview::Path::new();
-    for name in names.into_iter().flat_map(|names| names.split(|&byte| byte == b'/')) {
-        path.push_name(name);
-    }
-    path
-}
-
-/// A file to be edited.
-pub(super) struct Job<S> {
-    pub(super) input: Input,
-    /// The path of the edited file.
-    pub(super) out: Option<PathBuf>,
-    /// What the plan needs to know.
-    pub(super) source: S,
-    /// Whether a file in no known format is an error. Others of a folder are skipped.
-    pub(super) is_wanted: bool,
-}
-
-/// What is to be done with a file, and what it gives if the plan had to apply it.
-pub(super) type Plan<'o> = (Planned, Option<Patches<'o>>);
-
-/// What became of a file.
-struct Done {
-    input: String,
-    /// The file that was written, or would be.
-    out: Option<String>,
-    /// How many changes were done in the original already.
-    there: u64,
-    before: u64,
-    after: u64,
-    /// What is printed: the changes of a dry run.
-    summary: String,
-    backup: Option<PathBuf>,
-    /// Whether the file is not in a known format.
-    is_skipped: bool,
-}
-
-/// Edits files in parallel, by the changes that `plan` gives for each.
-pub(super) fn edit<S: Send + Sync>(
-    verb: &'static str,
-    args: &ToArgs,
-    jobs: Vec<Job<S>>,
+/// Prints what a dry run would change.
+struct Printer {
     is_folder: bool,
-    loader: Loader,
-    run: &mut Run,
-    plan: impl for<'o> Fn(&S, &Original<'o>, &mut Outcome) -> Option<Plan<'o>> + Sync,
-) -> io::Result<()> {
-    let open = args.open();
-    let Some(files) = Files::new(&open, 1, run) else { return Ok(()) };
-    let is_table = match args.dry_run {
-        Some(DryRun::Table) => true,
-        Some(DryRun::Auto) => run.is_for_people(),
-        Some(DryRun::Changes) | None => false,
-    };
-    let threads = if jobs.len() < 2 { 1 } else { run.threads };
-    let stop = Arc::clone(&run.stop);
-    let out = Mutex::new(run.stdout(CsvStyle::default(), false));
-    let print = |text: &[u8]| out.lock().unwrap_or_else(PoisonError::into_inner).write_all(text);
-    let (mut written, mut account, mut there, mut bytes, mut broken) = (Vec::new(), (0, 0, 0), 0, 0, None);
-    Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
-        jobs,
-        Vec::new,
-        |job, buffer| {
-            let mut outcome = Outcome::default();
-            let edited = Edited { args, is_folder, is_table, schemas: files.schemas(), print: &print };
-            let done = edited.one(&job, (loader, &open), buffer, &plan, &mut outcome);
-            if done.is_none() {
-                outcome.nothing_done();
-            }
-            (job.input.shown(), done, outcome)
-        },
-        |(path, done, outcome)| {
-            if done.as_ref().is_some_and(|done| done.is_skipped) {
-                return run.passed_over(&path);
-            }
-            let Account { done: changes, equal, .. } = outcome.account;
-            account = (account.0 + changes, account.1 + equal, account.2 + outcome.account.left_out());
-            run.absorb(&path, outcome, done.as_ref().map_or(0, |done| done.before));
-            let Some(done) = done else { return };
-            there += done.there;
-            if broken.is_none()
-                && let Err(error) = print(done.summary.as_bytes())
-            {
-                stop.store(true, Ordering::Relaxed);
-                broken = Some(error);
-            }
-            bytes += done.after;
-            if let Some(backup) = &done.backup {
-                let name = Path::new(backup.file_name().unwrap_or_default());
-                run.note(&done.input, &format_args!("the original is now {}", table::path(name)));
-            }
-            written.extend(done.out.clone().map(|out| (out, done)));
-        },
-    );
-    if let Some(error) = broken {
-        return Err(error);
+    /// Whether changes are printed for people.
+    is_table: bool,
+    format: Option<SummaryFormat>,
+}
+
+impl Printer {
+    fn new(to: &EditArgs, is_folder: bool, streams: &Streams) -> Self {
+        let is_table = match to.dry_run {
+            Some(DryRun::Table) => true,
+            Some(DryRun::Auto) => streams.out_is_terminal(),
+            Some(DryRun::Changes) | None => false,
+        };
+        Self { is_folder, is_table, format: to.format }
     }
-    let mut out = out.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if args.format.is_some() {
-        sheet::json(&mut out, &Head::of(verb, run))?;
+
+    /// Prints the changes of a file: a table, or a document of changes.
+    fn print(&self, file: &EditedFile, changes: &Changes, out: &mut dyn Write) -> io::Result<()> {
+        if !self.is_table {
+            let json = if self.is_folder { file.line(changes) } else { changes.to_json() };
+            return out.write_all(json.map_err(io::Error::other)?.as_bytes());
+        }
+        let rows: Vec<_> = changes.iter().map(row).collect();
+        if rows.is_empty() {
+            return Ok(());
+        }
+        if self.is_folder {
+            writeln!(out, "{}", table::shown(&file.input))?;
+        }
+        table::write(out, &["path", "old", "new"], &rows)
     }
-    out.flush()?;
-    let summary = summary_of(args, &written, account, there, bytes);
-    // What failed has been reported.
-    let said = if account.0 == 0 { "nothing changed in" } else { "edited" };
-    run.sum_up(said, &summary, !written.is_empty());
-    Ok(())
+
+    fn finish(&self, report: Report<EditReport>, to: &EditOptions, out: impl Write) -> Result<Done> {
+        let (report, edited) = report.split();
+        document(self.format, &report, out)?;
+        // What failed has been reported.
+        let done = if edited.changes == 0 { "nothing changed in" } else { "edited" };
+        let summary = Summary { done, what: summary(&edited, to), always: !edited.files.is_empty() };
+        // An input that cannot be edited at all has no summary.
+        let is_begun = edited.changes + edited.equal + report.totals.files + report.totals.skipped > 0;
+        Ok((report, is_begun.then_some(summary)))
+    }
 }
 
 /// What was done, in a few words.
-fn summary_of(
-    args: &ToArgs,
-    written: &[(String, Done)],
-    (changes, equal, left_out): (u64, u64, u64),
-    there: u64,
-    bytes: u64,
-) -> String {
-    let would = if args.dry_run.is_some() { "would be " } else { "" };
-    if changes + equal == 0 && left_out == 0 {
+fn summary(edited: &EditReport, to: &EditOptions) -> String {
+    let EditReport { files, changes, equal, left_out, there, bytes } = edited;
+    let would = if to.dry_run { "would be " } else { "" };
+    if changes + equal == 0 && *left_out == 0 {
         return String::new();
     }
-    let mut done = match (changes, equal) {
-        (0, _) if there == 1 => "the change is there already".to_owned(),
-        (0, _) if there > 0 => format!("all {there} changes are there already"),
+    let mut done = match (*changes, *there) {
+        (0, 1) => "the change is there already".to_owned(),
+        (0, there) if there > 0 => format!("all {there} changes are there already"),
         (0, _) => "no changes".to_owned(),
-        (changes, _) if there > 0 => format!("{}, {there} there already", counted(changes, "change")),
+        (changes, there) if there > 0 => format!("{}, {there} there already", counted(changes, "change")),
         (changes, _) => counted(changes, "change"),
     };
-    if left_out > 0 {
+    if *left_out > 0 {
         done.push_str(&format!(", {left_out} left out"));
     }
-    match written {
+    match &files[..] {
         [] => String::new(),
-        [(out, Done { before, after, .. })] => {
+        [EditedFile { out, before, after, .. }] => {
             let difference = match after.cmp(before) {
-                std::cmp::Ordering::Equal => "same size".to_owned(),
-                std::cmp::Ordering::Greater => format!("{} larger", size(after - before)),
-                std::cmp::Ordering::Less => format!("{} smaller", size(before - after)),
+                Ordering::Equal => "same size".to_owned(),
+                Ordering::Greater => format!("{} larger", size(after - before)),
+                Ordering::Less => format!("{} smaller", size(before - after)),
             };
-            match &args.out {
-                None if args.dry_run.is_some() => {
+            match &to.out {
+                None if to.dry_run => {
                     let the = if before == after { "the " } else { "" };
                     format!(": {done}; the file would be {the}{difference}")
                 }
                 _ => {
-                    let out = if out == "-" { "standard output" } else { out };
+                    let out = out.as_deref().filter(|out| *out != "-").unwrap_or("standard output");
                     format!(": {done}; {out} {would}written, {difference}")
                 }
             }
         }
-        all => format!(": {done}; {} ({}) {would}written", counted(all.len() as u64, "file"), size(bytes)),
+        all => format!(": {done}; {} ({}) {would}written", counted(all.len() as u64, "file"), size(*bytes)),
     }
-}
-
-/// How files are edited.
-struct Edited<'e> {
-    args: &'e ToArgs,
-    is_folder: bool,
-    /// Whether changes are printed for people.
-    is_table: bool,
-    schemas: Option<&'e Arc<Schemas>>,
-    /// Writes to standard output.
-    print: &'e (dyn Fn(&[u8]) -> io::Result<()> + Sync),
-}
-
-impl Edited<'_> {
-    /// Edits one file. Returns `None` if that failed, which has then been reported.
-    fn one<S>(
-        &self,
-        job: &Job<S>,
-        (loader, open): (Loader, &OpenArgs),
-        buffer: &mut Vec<u8>,
-        plan: impl for<'o> Fn(&S, &Original<'o>, &mut Outcome) -> Option<Plan<'o>>,
-        outcome: &mut Outcome,
-    ) -> Option<Done> {
-        let (input, args) = (&job.input, self.args);
-        let (format, bytes) = match inputs::open(loader, input, open, buffer, outcome) {
-            Opened::Ours(format, bytes) => (format, bytes),
-            Opened::Theirs(_) if !job.is_wanted => {
-                return Some(Done { is_skipped: true, ..Done::nothing(input, 0) });
-            }
-            Opened::Theirs(_) => {
-                outcome.input_failed(&input.path, &"is not in a known format, so it cannot be edited");
-                return None;
-            }
-            Opened::Failed(_) => return None,
-            Opened::StdinFailed(error) => {
-                outcome.input_failed(Path::new("standard input"), &error);
-                return None;
-            }
-        };
-        let read_digest = (args.in_place && args.dry_run.is_none()).then(|| digest_of(&bytes));
-        let repaired = if args.recover && format == Format::Wpd { worldview::wpd::repair(&bytes) } else { None };
-        let read = repaired.as_deref().unwrap_or(&bytes);
-        let original = Original { input, format, bytes: read, open, schemas: self.schemas };
-        let (planned, patches) = plan(&job.source, &original, outcome)?;
-        outcome.account.append(planned.account);
-        if outcome.has_failed() || outcome.account.refused() > 0 && !args.skip_refused {
-            return None;
-        }
-        // Most exports of a folder are as they were written.
-        if planned.changes.is_empty() && self.is_folder && outcome.account.left_out() == 0 {
-            return Some(Done::nothing(input, bytes.len() as u64));
-        }
-        let (changes, patches) = match patches {
-            Some(patches) => (planned.changes, patches),
-            None => self.applied(&original, planned.changes, outcome)?,
-        };
-        let Account { done: applied, equal, .. } = *patches.account();
-        outcome.account.done += applied;
-        outcome.account.equal += equal;
-        let mut done = Done { there: equal, after: patches.len(), ..Done::nothing(input, bytes.len() as u64) };
-        let found = || new_findings(&original, &patches);
-        for finding in if patches.is_empty() { Vec::new() } else { found() } {
-            outcome.note(&input.path, &format_args!("the edited file has a new problem: {finding}"));
-        }
-        let out = if args.in_place { Some(&input.path) } else { job.out.as_ref() };
-        if args.dry_run.is_some() {
-            let printed = summary(input, &changes, &done, self.is_folder, self.is_table);
-            done.summary = printed.map_err(|error| outcome.input_failed(&input.path, &error)).ok()?;
-            done.out = Some(out.map_or_else(String::new, |out| table::path(out)));
-            return inputs::still_there(input, &bytes, outcome).then_some(done);
-        }
-        let out = out?;
-        if patches.is_empty() && (args.in_place || self.is_folder) {
-            outcome.note(&input.path, &"is as the changes want it already, and is not written");
-            return Some(done);
-        }
-        // What overwrote the header stays where it is.
-        let restored = repaired.as_deref().map(|read| restored(&bytes, read, &patches.to_vec()));
-        if let Some(None) = restored {
-            let why =
-                "the edited file would have another size, which needs a valid header; `worldview repair` writes one";
-            outcome.input_failed(&input.path, &why);
-            return None;
-        }
-        let fill = |out: &mut dyn io::Write| match &restored {
-            Some(Some(bytes)) => out.write_all(bytes),
-            _ => patches.write_to(out),
-        };
-        let put = self.put(out, input, &bytes, fill, outcome)?;
-        // Whoever interrupts a run does not want its result.
-        if interrupt::is_interrupted() {
-            return None;
-        }
-        // Some systems cannot replace a file that is mapped.
-        drop(bytes);
-        let finished = match put {
-            Some(held) if args.in_place => held.replace(read_digest.as_ref()).map(Some),
-            Some(held) => held.release().map(|()| None),
-            None => Ok(None),
-        };
-        let failed = |error: io::Error| match error.kind() {
-            io::ErrorKind::ResourceBusy => {
-                let hint = "run the command again; it applies the edit to the file as it is now";
-                outcome.input_failed(out, &At::hinted(FAILED, error.to_string(), hint));
-            }
-            _ => outcome.cannot_write(out, &error),
-        };
-        done.backup = finished.map_err(failed).ok()?;
-        done.out = Some(table::path(out));
-        outcome.outputs.push(OutputReport::written(table::path(out), done.after));
-        Some(done)
-    }
-
-    /// Applies changes. Those that cannot be applied are refused, if the rest is wanted anyway.
-    fn applied<'o>(
-        &self,
-        original: &Original<'o>,
-        mut changes: Changes,
-        outcome: &mut Outcome,
-    ) -> Option<(Changes, Patches<'o>)> {
-        loop {
-            let error = match original.apply(&changes) {
-                Ok(patches) => return Some((changes, patches)),
-                Err(error) => error,
-            };
-            let before = changes.len();
-            if self.args.skip_refused {
-                changes = changes.into_iter().filter(|change| *change.path() != error.path).collect();
-            }
-            if changes.len() == before {
-                outcome.input_failed(&original.input.path, &error);
-                return None;
-            }
-            let mut refused = Planned::default();
-            refused.refuse(&error, SourcePlace::default());
-            outcome.account.append(refused.account);
-        }
-    }
-
-    /// Writes an edited file, which gets its name yet, or a stream. Returns `None` if that failed, or if the original is not what it
-    /// was.
-    fn put(
-        &self,
-        out: &Path,
-        input: &Input,
-        bytes: &Bytes<'_>,
-        fill: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
-        outcome: &mut Outcome,
-    ) -> Option<Option<Held>> {
-        let written = if self.args.in_place {
-            // A link names the file that it leads to.
-            out.canonicalize().and_then(|target| {
-                if target.metadata()?.permissions().readonly() {
-                    return Err(io::Error::new(io::ErrorKind::PermissionDenied, "is read-only"));
-                }
-                held(&target, fill).map(Some)
-            })
-        } else {
-            match Target::of(out, self.args.out.as_deref().unwrap_or(out), &[&input.path], self.args.overwrite) {
-                Ok(Target::File(path)) => held(&path, fill).map(Some),
-                Ok(Target::Standard) => {
-                    let mut all = Vec::new();
-                    fill(&mut all).and_then(|()| (self.print)(&all)).map(|()| None)
-                }
-                Ok(stream) => stream.write(&mut io::sink(), fill).map(|()| None),
-                Err(error) => Err(error),
-            }
-        };
-        if !inputs::still_there(input, bytes, outcome) {
-            return None;
-        }
-        written.map_err(|error| outcome.cannot_write(out, &error)).ok()
-    }
-}
-
-impl Done {
-    fn nothing(input: &Input, len: u64) -> Self {
-        Self {
-            input: input.shown(),
-            out: None,
-            there: 0,
-            before: len,
-            after: len,
-            summary: String::new(),
-            backup: None,
-            is_skipped: false,
-        }
-    }
-}
-
-/// Returns a damaged file with the bytes that an edit changed in its repaired form; `None` if the size changed.
-fn restored(damaged: &[u8], repaired: &[u8], edited: &[u8]) -> Option<Vec<u8>> {
-    (repaired.len() == edited.len() && damaged.len() == edited.len()).then(|| {
-        let bytes = damaged.iter().zip(repaired).zip(edited);
-        bytes.map(|((damaged, repaired), edited)| if repaired == edited { *damaged } else { *edited }).collect()
-    })
-}
-
-/// Returns what a dry run prints for a file: a table, or a document of changes.
-fn summary(
-    input: &Input,
-    changes: &Changes,
-    done: &Done,
-    is_folder: bool,
-    is_table: bool,
-) -> Result<String, EditError> {
-    if is_table {
-        let rows: Vec<_> = changes.iter().map(row).collect();
-        let mut text = if is_folder { format!("{}\n", table::shown(&done.input)).into_bytes() } else { Vec::new() };
-        if rows.is_empty() {
-            return Ok(String::new());
-        }
-        // Nothing is written here, so no I/O error can occur.
-        let _ = table::write(&mut text, &["path", "old", "new"], &rows);
-        return Ok(String::from_utf8(text).unwrap_or_default());
-    }
-    if !is_folder {
-        return changes.to_json();
-    }
-    // A path that is relative to the folder, as mods have it.
-    let (path, size, new_size) = (table::path(&input.source), Some(done.before), Some(done.after));
-    Line { path, size, new_size, ..Line::default() }.with(changes)
 }
 
 /// Returns a change as path, old and new value.
@@ -499,51 +154,4 @@ fn row(change: &Change) -> Vec<String> {
         _ => (None, "(moved)".to_owned()),
     };
     vec![change.path().to_string(), old.unwrap_or_default(), new]
-}
-
-/// Returns the input that a path names, and the files in it by their relative paths if it is a folder. Reports why it cannot be edited.
-pub(super) fn inputs_of(path: &Path, args: &ToArgs, run: &mut Run) -> Option<BTreeMap<PathBuf, Input>> {
-    if args.out.is_none() && !args.in_place && args.dry_run.is_none() {
-        let why = "is missing: `-o OUT` writes edited copies, `--in-place` replaces the files and keeps backups, `--dry-run` only \
-                   prints the changes";
-        run.refused("--out", &why);
-        return None;
-    }
-    let mut outcome = Outcome::default();
-    let found = inputs::files(path, &[], &mut outcome);
-    if args.in_place && path.as_os_str() == "-" {
-        outcome.input_failed(path, &"standard input cannot be edited in place");
-    }
-    // A file may be named by a path that continues inside it, and its output by a folder.
-    let single = found.values().next().filter(|_| !path.is_dir());
-    let (target, original) = match single {
-        Some(input) => (out_of(args.out.as_deref(), input), input.path.as_path()),
-        None => (args.out.clone(), path),
-    };
-    if let Some(out) = target.as_deref()
-        && is_same_or_inside(out, original)
-    {
-        let text = format!("the output would replace the input {}", table::path(path));
-        outcome.input_failed(out, &At::hinted(FAILED, text, "--in-place replaces files, and keeps backups of them"));
-    }
-    let failed = outcome.has_failed();
-    if failed {
-        outcome.nothing_done();
-        run.absorb(&table::path(path), outcome, 0);
-    }
-    (!failed).then_some(found)
-}
-
-/// Whether an output is the input or lies in it, however they are named.
-pub(super) fn is_same_or_inside(out: &Path, input: &Path) -> bool {
-    let (Ok(input), Ok(out)) = (input.canonicalize(), existing(out)) else { return false };
-    out.starts_with(input)
-}
-
-/// Returns the path of the output of a single file: the output itself, or a file in it if it is a folder.
-pub(super) fn out_of(out: Option<&Path>, input: &Input) -> Option<PathBuf> {
-    let out = out?;
-    let is_folder = fs::metadata(out).is_ok_and(|metadata| metadata.is_dir())
-        || out.as_os_str().to_string_lossy().ends_with(std::path::is_separator);
-    Some(if is_folder { out.join(inputs::last_name(&input.path)) } else { out.to_path_buf() })
 }

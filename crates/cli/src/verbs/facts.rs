@@ -1,50 +1,18 @@
 //! `info` and `list`: the facts about files, one after another or in a table.
 
-use std::cmp::Ordering;
-use std::fs;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use worldview::facts::{Audience, COLUMNS, Facts, Subject, counted};
-use worldview::{Kind, Loader};
-use worldview_import::nearest;
+use worldview::Kind;
+use worldview::facts::{Audience, COLUMNS, Facts};
+use worldview_verbs::sheet::{self, Sheet};
+use worldview_verbs::table::{self, counted};
+use worldview_verbs::{Report, Result, Run, Status, info as each, list as each_nested};
 
-use crate::args::{CsvArgs, FormatChoice, InfoArgs, InputArgs, ListArgs};
-use crate::inputs::{self, OpenInput};
-use crate::open::{Files, NestingScope};
-use crate::report::{Head, Status};
-use crate::run::Run;
-use crate::sheet::{self, Sheet};
-use crate::table;
-
-pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let asked = Asked { verb: "info", input: &args.input, csv: args.csv, format: args.format, sort: None };
-    asked.answer(loader, run)
-}
-
-pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let mut asked = Asked { verb: "list", input: &args.input, csv: args.csv, format: args.format, sort: None };
-    if let Some(name) = args.sort.as_deref() {
-        let Some(column) = COLUMNS.iter().position(|column| *column == name) else {
-            let meant = nearest::meant(name, COLUMNS.iter().copied());
-            let meant = meant.map_or(String::new(), |meant| format!("; did you mean {meant}?"));
-            run.refused("--sort", &format_args!("the columns are {}{meant}", COLUMNS.join(", ")));
-            return Ok(());
-        };
-        asked.sort = Some((column, args.reverse));
-    }
-    asked.answer(loader, run)
-}
-
-/// What the two verbs were asked for.
-struct Asked<'r> {
-    verb: &'static str,
-    input: &'r InputArgs,
-    csv: CsvArgs,
-    format: FormatChoice,
-    /// A column, and whether the order is descending.
-    sort: Option<(usize, bool)>,
-}
+use super::Done;
+use crate::args::{FormatChoice, InfoArgs, ListArgs};
+use crate::streams::Streams;
+use crate::terminal::Summary;
 
 /// A line of NDJSON.
 #[derive(Serialize)]
@@ -56,9 +24,7 @@ struct Line<T> {
 
 /// A document with a list for each kind.
 #[derive(Serialize)]
-struct Document<'d, T> {
-    #[serde(flatten)]
-    head: Head<'d>,
+struct Document<T> {
     levels: Vec<T>,
     tables: Vec<T>,
     archives: Vec<T>,
@@ -67,141 +33,97 @@ struct Document<'d, T> {
     textures: Vec<T>,
 }
 
-impl Asked<'_> {
-    fn is_list(&self) -> bool {
-        self.verb == "list"
+pub(crate) fn info(args: &InfoArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Report> {
+    let mut out = streams.rows(&args.csv, args.format);
+    if args.format == FormatChoice::Table {
+        let text = |path: &str, facts: Facts| {
+            let mut text = format!("{}\n", table::shown(path)).into_bytes();
+            print(&facts, &mut text).map(|()| text)
+        };
+        let report = each(&args.input.paths, &args.options, Audience::TEXT, run, text, &mut |text| out.write_all(&text))?;
+        out.flush()?;
+        return Ok(report);
+    }
+    let mut rows = Rows::new(args.format, args.format != FormatChoice::Json);
+    let audience = if args.format == FormatChoice::Csv { Audience::SHEET } else { Audience::INFO };
+    let take = &mut |facts| rows.take(facts, &mut out);
+    let report = each(&args.input.paths, &args.options, audience, run, |_, facts| Ok(facts), take)?;
+    Ok(rows.finish(report, &mut out)?)
+}
+
+pub(crate) fn list(args: &ListArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
+    let mut out = streams.rows(&args.csv, args.format);
+    let is_row = matches!(args.format, FormatChoice::Ndjson | FormatChoice::Csv);
+    let mut rows = Rows::new(args.format, is_row);
+    let audience = match args.format {
+        FormatChoice::Table | FormatChoice::Csv => Audience::SHEET,
+        FormatChoice::Json | FormatChoice::Ndjson => Audience::LIST,
+    };
+    let report = each_nested(&args.input.paths, &args.options, audience, run, &mut |facts| rows.take(facts, &mut out))?;
+    let report = rows.finish(report, &mut out)?;
+    Ok((report, Some(Summary { done: "listed", what: String::new(), always: false })))
+}
+
+/// Facts that are printed as they come, or in the end.
+struct Rows {
+    format: FormatChoice,
+    is_streamed: bool,
+    sheet: Sheet,
+    all: Vec<Facts>,
+}
+
+impl Rows {
+    const fn new(format: FormatChoice, is_streamed: bool) -> Self {
+        Self { format, is_streamed, sheet: Sheet::new(), all: Vec::new() }
     }
 
-    fn answer(&self, loader: Loader, run: &mut Run) -> io::Result<()> {
-        let threads = inputs::threads_inside(self.input, run);
-        let Some(files) = Files::new(&self.input.open, threads, run) else { return Ok(()) };
-        let look = |look: OpenInput<'_>, ()| self.one(&files, look);
-        let (mut out, mut sheet, mut all) = (run.rows_out(self.csv, self.format), Sheet::new(), Vec::new());
-        let is_streamed = self.sort.is_none() && matches!(self.format, FormatChoice::Ndjson | FormatChoice::Csv);
-        let take = |made: io::Result<(Vec<u8>, Vec<Facts>)>, _: &mut Run| {
-            let (text, made) = made?;
-            out.write_all(&text)?;
-            if is_streamed {
-                return self.rows(&made, &mut sheet, &mut out);
-            }
-            all.extend(made);
-            Ok(())
-        };
-        inputs::each(self.input, loader, run, |_| (), look, take)?;
-        if let Some((column, is_reverse)) = self.sort {
-            all = sorted(all, column, is_reverse);
+    fn take(&mut self, facts: Facts, out: &mut dyn Write) -> io::Result<()> {
+        if self.is_streamed {
+            return self.row(&facts, out);
         }
+        self.all.push(facts);
+        Ok(())
+    }
+
+    fn row(&mut self, facts: &Facts, out: &mut dyn Write) -> io::Result<()> {
         match self.format {
-            FormatChoice::Table => tables(&all, &mut out)?,
+            FormatChoice::Csv => self.sheet.cells(&COLUMNS, Some(facts.sheet()), out),
+            _ => facts.objects().try_for_each(|of| sheet::json_line(out, &Line { kind: facts.kind(), of })),
+        }
+    }
+
+    /// Prints the rest. The inputs that could not be read are rows too, so that a sheet has every input.
+    fn finish(mut self, report: Report, mut out: impl Write) -> io::Result<Report> {
+        let mut report = report;
+        match self.format {
+            FormatChoice::Table => tables(&self.all, &mut out)?,
             FormatChoice::Json => {
-                let of = |kind| all.iter().filter(|facts| facts.kind() == kind).flat_map(Facts::objects).collect();
-                let document = Document {
-                    head: Head::of(self.verb, run),
+                let of = |kind| self.all.iter().filter(|facts| facts.kind() == kind).flat_map(Facts::objects).collect();
+                let document = report.with(Document {
                     levels: of("level"),
                     tables: of("table"),
                     archives: of("archive"),
                     databases: of("database"),
                     pictures: of("picture"),
                     textures: of("textures"),
-                };
-                sheet::json(&mut out, &document)?;
+                });
+                document.write(&mut out)?;
+                report = document.split().0;
             }
-            FormatChoice::Ndjson | FormatChoice::Csv => self.rows(&all, &mut sheet, &mut out)?,
+            FormatChoice::Ndjson | FormatChoice::Csv => {}
         }
-        // The inputs that could not be read are rows too, so that a sheet has every input.
-        for input in run.inputs().iter().filter(|input| input.status == Status::Failed) {
+        for input in report.inputs.iter().filter(|input| input.status == Status::Failed) {
             match (self.format, &input.why) {
                 (FormatChoice::Ndjson, _) => sheet::json_line(&mut out, &Line { kind: "failed", of: input })?,
-                (FormatChoice::Csv, Some(why)) => {
-                    self.rows(&[Facts::failed(&input.path, why.code)], &mut sheet, &mut out)?;
-                }
+                (FormatChoice::Csv, Some(why)) => self.row(&Facts::failed(&input.path, why.code), &mut out)?,
                 _ => {}
             }
         }
         if self.format == FormatChoice::Csv {
-            sheet.cells(&COLUMNS, None, &mut out)?;
+            self.sheet.cells(&COLUMNS, None, &mut out)?;
         }
         out.flush()?;
-        if self.is_list() {
-            run.sum_up("listed", "", false);
-        }
-        Ok(())
-    }
-
-    /// Writes facts one by one.
-    fn rows(&self, all: &[Facts], sheet: &mut Sheet, out: &mut dyn Write) -> io::Result<()> {
-        all.iter().try_for_each(|facts| match self.format {
-            FormatChoice::Csv => sheet.cells(&COLUMNS, Some(facts.sheet()), out),
-            _ => facts.objects().try_for_each(|of| sheet::json_line(out, &Line { kind: facts.kind(), of })),
-        })
-    }
-
-    fn audience(&self) -> Audience {
-        match (self.format, self.is_list()) {
-            (FormatChoice::Csv, _) | (FormatChoice::Table, true) => Audience::SHEET,
-            (FormatChoice::Table, false) => Audience::TEXT,
-            // The order is that of a sheet.
-            (_, true) if self.sort.is_some() => Audience::LIST | Audience::SHEET,
-            (_, true) => Audience::LIST,
-            (_, false) => Audience::INFO,
-        }
-    }
-
-    /// Returns the facts about an input and what is in it, which `info` prints for people right away.
-    fn one(&self, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Result<(Vec<u8>, Vec<Facts>)> {
-        let (mut text, mut all) = (Vec::new(), Vec::new());
-        let is_text = self.audience() == Audience::TEXT;
-        let modified = if self.is_list() { fs::metadata(&look.input.path).ok() } else { None };
-        let modified = modified.and_then(|metadata| metadata.modified().ok());
-        let scope = if self.is_list() { NestingScope::Nested } else { NestingScope::Named };
-        files.look(&mut look, scope, &mut |visit, outcome| {
-            let events = outcome.events.len();
-            if self.is_list() {
-                visit.say_left_out(outcome);
-            }
-            let problem = outcome.code_since(events);
-            let world = visit.world();
-            let only = world.and_then(|world| visit.only(world, outcome));
-            if world.is_some() && only.is_none() {
-                return Ok(());
-            }
-            if !self.is_list() {
-                visit.say_left_out(outcome);
-            }
-            let refusal = match visit.part.kind(visit.at) {
-                Kind::Record if self.is_list() => "is a record; list the table that contains it",
-                Kind::Data if self.is_list() => "is a member that is not in a known format",
-                Kind::Record | Kind::Data if !is_text => "is neither a table nor an archive; use `worldview show`",
-                // An archive can have thousands, so its own are only listed on request.
-                Kind::Picture if self.is_list() && visit.file.is_some() && self.input.open.only.is_empty() => {
-                    return Ok(());
-                }
-                _ => "",
-            };
-            if !refusal.is_empty() {
-                outcome.input_failed(visit.path, &refusal);
-                return Ok(());
-            }
-            let path = table::path(visit.path);
-            if is_text {
-                writeln!(text, "{}", table::shown(&path))?;
-            }
-            let (encoding, contents) = (self.input.open.encoding, world.map(|world| world.contents));
-            let subject = Subject::new(visit.part, visit.at);
-            let subject = Subject { path, encoding, modified, problem, contents, ..subject };
-            let mut facts = subject.facts(self.audience());
-            if let Some((world, only)) = world.zip(only) {
-                let name = |index| world.database.world(index).map_or(&[][..], |world| world.name.text());
-                facts.retain("worlds", |index| only.wants_world(index, name(index)));
-                facts.retain("blobs", |index| only.wants_blob(world.database, index));
-            }
-            if is_text {
-                return print(&facts, &mut text);
-            }
-            all.push(facts);
-            Ok(())
-        })?;
-        Ok((text, all))
+        Ok(report)
     }
 }
 
@@ -226,25 +148,6 @@ fn print(facts: &Facts, out: &mut Vec<u8>) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// Sorts by a column: first nothing, then numbers by value, then other texts without regard to case.
-fn sorted(all: Vec<Facts>, column: usize, is_reverse: bool) -> Vec<Facts> {
-    let mut all: Vec<_> = all.into_iter().map(|facts| (facts.sheet().swap_remove(column), facts)).collect();
-    all.sort_by(|(left, _), (right, _)| {
-        let order = compare(left, right);
-        if is_reverse { order.reverse() } else { order }
-    });
-    all.into_iter().map(|(_, facts)| facts).collect()
-}
-
-fn compare(left: &str, right: &str) -> Ordering {
-    let number = |text: &str| text.parse::<f64>().ok();
-    let rank = |text: &str| if text.is_empty() { 0 } else { 1 + u8::from(number(text).is_none()) };
-    rank(left).cmp(&rank(right)).then_with(|| match (number(left), number(right)) {
-        (Some(left), Some(right)) => left.total_cmp(&right),
-        _ => left.to_lowercase().cmp(&right.to_lowercase()),
-    })
 }
 
 /// The kinds in the order of their tables.
@@ -292,14 +195,3 @@ fn tables(all: &[Facts], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::compare;
-
-    #[test]
-    fn cells_have_one_order() {
-        let mut cells = ["b", "10", "1a", "", "9", "A", "-2.5"];
-        cells.sort_by(|left, right| compare(left, right));
-        assert_eq!(cells, ["", "-2.5", "9", "10", "1a", "A", "b"]);
-    }
-}

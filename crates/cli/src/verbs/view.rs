@@ -1,15 +1,12 @@
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use tempfile::{Builder, NamedTempFile};
-use worldview::Loader;
-use worldview_export::csv::CsvStyle;
+use worldview_verbs::options::ViewOptions;
+use worldview_verbs::{Error, Report, Result, Run, read_schemas, read_words, table};
 use worldview_view::{Server, Settings};
 
 use crate::args::ViewArgs;
-use crate::open;
-use crate::run::Run;
-use crate::table;
+use crate::streams::Streams;
 
 /// Writes a page that leads to an address. Other users can read the arguments of the command that opens a browser, but not this
 /// file.
@@ -23,40 +20,29 @@ fn launcher(address: &str) -> io::Result<NamedTempFile> {
 }
 
 /// Serves the viewer until Ctrl-C.
-pub(crate) fn view(args: &ViewArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let schemas = match &args.schema {
-        Some(path) => match open::schemas(path, run) {
-            Some(schemas) => Some(schemas),
-            None => return Ok(()),
-        },
-        None => None,
-    };
-    let Some(words) = args.words.read(run) else { return Ok(()) };
-    let settings = Settings::new(args.paths.iter().cloned(), loader)
-        .port(args.port)
-        .game(args.game.clone())
-        .encoding(args.encoding)
+pub(crate) fn view(args: &ViewArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Report> {
+    let ViewOptions { port, no_open, game, mmap, schema, encoding, words } = &args.options.0;
+    let schemas = schema.as_deref().map(read_schemas).transpose()?;
+    let words = read_words(words, run)?;
+    let settings = Settings::new(args.paths.iter().cloned(), run.loader_for(*mmap))
+        .port(*port)
+        .game(game.clone())
+        .encoding(*encoding)
         .schemas(schemas)
         .words(words);
-    let server = match Server::bind(settings) {
-        Ok(server) => server,
-        Err(error) => {
-            run.failed("view", &error);
-            return Ok(());
-        }
-    };
+    let server = Server::bind(settings).map_err(|error| Error::new("view", &error))?;
     let address = server.address()?;
-    let mut out = run.stdout(CsvStyle::default(), false);
+    let mut out = streams.plain();
     writeln!(out, "{}", table::shown(&address))?;
     out.flush()?;
     run.hint("serving until Ctrl-C; the address works once, in one browser on this machine");
     // Kept until the end: browsers take their time.
-    let page = if args.no_open { None } else { Some(launcher(&server.address()?)?) };
+    let page = if *no_open { None } else { Some(launcher(&server.address()?)?) };
     if let Some(page) = &page
         && let Err(error) = ::open::that_detached(page.path())
     {
         run.note("view", &format_args!("cannot open a browser ({error}); open the address above"));
     }
-    let stop = Arc::clone(&run.stop);
-    server.run(&stop)
+    server.run(&run.canceled())?;
+    Ok(run.end("view", ()))
 }

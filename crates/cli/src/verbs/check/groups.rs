@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use worldview::Severity;
+use worldview_verbs::table::{counted, fitted, shown};
+use worldview_verbs::{FileReport, FindingReport};
 
-use super::{FileReport, Line};
 use crate::causes::Causes;
-use crate::table::{counted, fitted, shown};
 
 /// How many places of a code are printed.
 const PLACES: usize = 3;
@@ -43,7 +43,7 @@ impl Groups {
         for (total, count) in self.totals.iter_mut().zip([report.fatal, report.suspicious, report.curious]) {
             *total += count;
         }
-        let place = |line: &Line| {
+        let place = |line: &FindingReport| {
             let colon = if line.part.is_empty() { "" } else { ": " };
             format!("{}: {}{colon}{}", shown(&report.path), line.part, line.message)
         };

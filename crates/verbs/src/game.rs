@@ -1,0 +1,104 @@
+//! `--game`: where the pictures of levels come from.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use worldview::rez::Rez;
+use worldview::wwd::Level;
+use worldview::{Bytes, Loader};
+use worldview_export::level::game::{Assets, GamePaths, LevelPictures};
+
+use crate::open::Visit;
+use crate::report::{Error, Result};
+use crate::run::Run;
+use crate::table;
+
+/// The files of a game.
+#[derive(Debug, Default)]
+pub(crate) struct GameFiles {
+    paths: GamePaths,
+    archives: Vec<(PathBuf, Bytes<'static>)>,
+}
+
+impl GameFiles {
+    /// Opens a REZ archive, or those in a game's folder. If it cannot be used, it is a failed input.
+    pub(crate) fn open(path: Option<&Path>, loader: Loader) -> Result<Self> {
+        let Some(path) = path else { return Ok(Self::default()) };
+        let failed =
+            |error: &dyn Display| Error::failed("--game", &format_args!("{}: {error}", table::path(path)));
+        let paths = GamePaths::of(path).map_err(|error| failed(&error))?;
+        let mut game = Self { paths, archives: Vec::new() };
+        for path in game.paths.archives.clone() {
+            let bytes = loader.open(&path).map_err(|error| failed(&error))?;
+            Rez::parse_lossy(&bytes, &mut |_| {}).map_err(|error| failed(&error))?;
+            game.archives.push((path, bytes));
+        }
+        Ok(game)
+    }
+
+    /// Opens the archives, with what can be read of them.
+    pub(crate) fn opened(&self) -> Vec<Rez<'_>> {
+        let bytes = self.archives.iter().map(|(_, bytes)| &bytes[..]);
+        bytes.filter_map(|bytes| Rez::parse_lossy(bytes, &mut |_| {}).ok()).collect()
+    }
+
+    /// Reports an archive that shrank during the run. What was drawn from it may be wrong.
+    pub(crate) fn still_there(&self, run: &mut Run<'_>) {
+        for (path, bytes) in &self.archives {
+            if let Err(error) = bytes.check() {
+                run.failed("--game", &format_args!("{}: {error}", table::path(path)));
+            }
+        }
+    }
+}
+
+/// A game whose archives are open.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Game<'g> {
+    files: &'g GameFiles,
+    archives: &'g [Rez<'g>],
+}
+
+impl<'g> Game<'g> {
+    pub(crate) const fn new(files: &'g GameFiles, archives: &'g [Rez<'g>]) -> Self {
+        Self { files, archives }
+    }
+
+    /// Returns the pictures of a level: those of the archive that contains it, and those of the game. Returns `None` if
+    /// there is neither.
+    pub(crate) fn pictures<'p>(
+        &self,
+        visit: &'p Visit<'_, '_>,
+        level: &Level<'_>,
+    ) -> worldview_export::Result<Option<LevelPictures<'p>>>
+    where
+        'g: 'p,
+    {
+        let Some(assets) = self.assets(visit) else { return Ok(None) };
+        // A level made by a player has its own pictures in a folder with its name, beside it.
+        let custom = visit.input.path.with_extension("");
+        let custom = (visit.file.is_none() && custom.is_dir()).then_some(custom);
+        LevelPictures::of(&assets, level, custom.as_deref()).map(Some)
+    }
+
+    /// Returns what there is of the game for a level, if there is anything.
+    pub(crate) fn assets<'p>(&self, visit: &'p Visit<'_, '_>) -> Option<Assets<'p>>
+    where
+        'g: 'p,
+    {
+        let mut assets = Assets::new();
+        if let Some(folder) = &self.files.paths.assets {
+            assets = assets.folder(folder);
+        }
+        if let Some(file) = &visit.file {
+            assets = assets.archive(file.parent().archive());
+        }
+        for archive in self.archives {
+            assets = assets.archive(archive);
+        }
+        if let Some(folder) = &self.files.paths.unpacked {
+            assets = assets.folder(folder);
+        }
+        (!assets.is_empty()).then_some(assets)
+    }
+}

@@ -1,0 +1,315 @@
+//! From the paths on the command line to the bytes of files with a known format, in parallel.
+
+mod walk;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use worldview::bulk::{self, Bulk};
+use worldview::{Bytes, Container, Format, Loader, OpenError, Options};
+
+use crate::options::OpenOptions;
+use crate::only::Term;
+use crate::outcome::{At, KNOWN, Outcome};
+use crate::output::InputDigest;
+use crate::read::digest_of;
+use crate::report;
+use crate::run::Run;
+use crate::table;
+use walk::WalkEvent;
+
+pub(crate) use walk::Input;
+
+/// What a verb looks at: the paths that were given, and how what is found there is opened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inputs<'i> {
+    pub(crate) paths: &'i [PathBuf],
+    pub(crate) open: &'i OpenOptions,
+}
+
+impl Inputs<'_> {
+    /// Returns whether the paths name a single file.
+    pub(crate) fn is_one(&self) -> bool {
+        matches!(self.paths, [path] if !path.is_dir() && !walk::is_glob(path))
+    }
+
+    /// Returns the number of threads for the parts of a file: all of them for a single file, otherwise those that also process the
+    /// files.
+    pub(crate) fn threads_inside(&self, run: &Run<'_>) -> usize {
+        within(run.threads, self.is_one())
+    }
+}
+
+/// An open file, and the outcome to which problems are added.
+pub(crate) struct OpenInput<'l> {
+    pub(crate) input: &'l Input,
+    pub(crate) format: Format,
+    pub(crate) bytes: &'l Bytes<'l>,
+    pub(crate) outcome: &'l mut Outcome,
+}
+
+/// The result of one step through the paths.
+enum Step<T> {
+    /// A file was processed. The result is `None` if the file could not be opened.
+    Looked(String, u64, Outcome, Option<T>),
+    /// The file has no known format.
+    PassedOver(String, Option<Container>),
+    /// The name of the file cannot match --only.
+    Unwanted(PathBuf),
+    /// The output folder was given as an input.
+    Output(PathBuf),
+    /// All files of a path have been processed.
+    End(PathBuf),
+    StdinFailed(io::Error),
+}
+
+/// Opens every input and calls `look` with those of a known format, on any thread. Passes the results to `sink` in
+/// the order of the inputs, and reports problems with the others.
+///
+/// Files that are named on the command line must have a known format. Files found in folders are skipped if their
+/// format is unknown, unless their names suggest otherwise. `prepare` is called for each file in order, before any
+/// thread processes it. A file that shrinks while it is being processed is a failure, and its result does not reach
+/// `sink`.
+pub(crate) fn each<P: Send, T: Send>(
+    inputs: Inputs<'_>,
+    run: &mut Run<'_>,
+    mut prepare: impl FnMut(&Input) -> P,
+    look: impl Fn(OpenInput<'_>, P) -> T + Sync,
+    mut sink: impl FnMut(T, &mut Run<'_>) -> io::Result<()>,
+) -> io::Result<()> {
+    let Inputs { paths, open } = inputs;
+    let (exclude, loader) = (run.exclude.clone(), run.loader_for(open.mmap));
+    let terms = &open.only[..];
+    let found = paths.iter().flat_map(|path| walk::path(path, &exclude)).map(|found| found.of(terms));
+    let prepared = found.map(|found| found.prepared(&mut prepare));
+    // A single file has no other files to run in parallel with, but its parts may be processed in parallel.
+    let threads = if inputs.is_one() { 1 } else { run.threads };
+    let (mut any, mut broken) = (false, None);
+    let mut unwanted = Vec::new();
+    run.begin(|| paths.iter().map(|path| walk::count(path, &exclude)).sum());
+    // `sink` borrows the run while the workers use its stop flag.
+    let stop = Arc::clone(&run.stop);
+    let bulk = Bulk::new(loader).threads(threads).cancel(&stop);
+    run.window.map_or(bulk, |files| bulk.window(files)).ordered(
+        prepared,
+        Vec::new,
+        |found, buffer| step(found, loader, open, buffer, &look),
+        |step| match step {
+            Step::Looked(path, bytes, outcome, made) => {
+                any = true;
+                if !outcome.has_failed() {
+                    run.done(&path);
+                }
+                run.absorb(&path, outcome, bytes);
+                if let Some(made) = made
+                    && broken.is_none()
+                    && let Err(error) = sink(made, run)
+                {
+                    stop.store(true, Ordering::Relaxed);
+                    broken = Some(error);
+                }
+            }
+            Step::PassedOver(path, container) => run.passed_over(&path, container.map(|container| container.advice())),
+            Step::Unwanted(path) => {
+                any = true;
+                run.unwanted(&table::path(&path));
+                unwanted.push(last_name(&path));
+            }
+            Step::Output(path) => {
+                any = true;
+                run.note(&table::path(&path), &"is the output folder and is skipped");
+            }
+            Step::StdinFailed(error) => {
+                any = true;
+                run.broken("standard input", &error);
+            }
+            Step::End(path) => {
+                if !std::mem::take(&mut any) {
+                    let why = format!("contains no file in a known format ({KNOWN})");
+                    run.failed(&table::path(&path), &At::coded(report::NO_INPUTS, why));
+                }
+            }
+        },
+    );
+    if let Some(error) = broken {
+        return Err(error);
+    }
+    run.wanted_any(terms, &unwanted);
+    Ok(())
+}
+
+/// Returns the digests of all inputs that can be opened, in order, without reporting anything.
+pub(crate) fn digests(inputs: Inputs<'_>, run: &Run<'_>) -> Vec<InputDigest> {
+    let Inputs { paths, open: options } = inputs;
+    let loader = run.loader_for(options.mmap);
+    let found = paths.iter().flat_map(|path| walk::path(path, &run.exclude));
+    let files = found.filter_map(|found| match found.of(&options.only) {
+        WalkEvent::File(input) => Some(input),
+        _ => None,
+    });
+    let mut all = Vec::new();
+    Bulk::new(loader).threads(run.threads).cancel(&run.stop).ordered(
+        files,
+        Vec::new,
+        |input, buffer| match open(loader, &input, options, buffer, &mut Outcome::default()) {
+            Opened::Ours(_, bytes) => {
+                let (length, sha256) = digest_of(&bytes);
+                Some(InputDigest { source: table::path(&input.path), length, sha256 })
+            }
+            _ => None,
+        },
+        |digest| all.extend(digest),
+    );
+    all
+}
+
+/// Returns the number of threads for the parts of a file, given whether it is the only file. 0 stands for the thread
+/// pool of the caller.
+pub(crate) const fn within(threads: usize, is_one: bool) -> usize {
+    if is_one || threads == 1 { threads } else { 0 }
+}
+
+fn step<P, T>(
+    found: WalkEvent<(Input, P)>,
+    loader: Loader,
+    open_args: &OpenOptions,
+    buffer: &mut Vec<u8>,
+    look: &(impl Fn(OpenInput<'_>, P) -> T + Sync),
+) -> Step<T> {
+    let (input, prepared) = match found {
+        WalkEvent::File(prepared) => prepared,
+        WalkEvent::End(path) => return Step::End(path),
+        WalkEvent::Output(path) => return Step::Output(path),
+        WalkEvent::Unwanted(path) => return Step::Unwanted(path),
+        WalkEvent::Unreadable(path, error) => {
+            let mut outcome = Outcome::default();
+            // What was found and is gone is no mistake of the command line.
+            outcome.input_failed(&path, &At::coded(report::SYSTEM, error.to_string()));
+            outcome.nothing_done();
+            return Step::Looked(table::path(&path), 0, outcome, None);
+        }
+    };
+    let shown = table::path(&input.path);
+    let mut outcome = Outcome::default();
+    let opened = open(loader, &input, open_args, buffer, &mut outcome);
+    let (length, made) = match opened {
+        Opened::Ours(format, bytes) => {
+            let look_at = OpenInput { input: &input, format, bytes: &bytes, outcome: &mut outcome };
+            let made = look(look_at, prepared);
+            (bytes.len() as u64, still_there(&input, &bytes, &mut outcome).then_some(made))
+        }
+        Opened::Theirs(container) => return Step::PassedOver(shown, container),
+        Opened::StdinFailed(error) => return Step::StdinFailed(error),
+        Opened::Failed(length) => {
+            outcome.nothing_done();
+            (length, None)
+        }
+    };
+    Step::Looked(shown, length, outcome, made)
+}
+
+/// The result of opening a file.
+pub(crate) enum Opened<'b> {
+    Ours(Format, Bytes<'b>),
+    /// The format is unknown, and the file was found rather than named. Contains the kind of container if files of a
+    /// known format may be in it.
+    Theirs(Option<Container>),
+    /// The failure has been reported. Contains the number of bytes read.
+    Failed(u64),
+    StdinFailed(io::Error),
+}
+
+/// Opens a file, unless it was only found and has no known format.
+pub(crate) fn open<'b>(
+    loader: Loader,
+    input: &Input,
+    args: &OpenOptions,
+    buffer: &'b mut Vec<u8>,
+    outcome: &mut Outcome,
+) -> Opened<'b> {
+    let path = &input.path;
+    let loaded = if path.as_os_str() == "-" {
+        match loader.stream(io::stdin().lock()) {
+            Ok(bytes) => Ok(bytes),
+            Err(error) => return Opened::StdinFailed(error),
+        }
+    } else if input.is_named() {
+        bulk::load(loader, path, buffer)
+    } else {
+        bulk::load_found(loader, path, buffer)
+    };
+    match loaded {
+        Ok(bytes) if bytes.is_empty() => {
+            outcome.not_opened(path, &OpenError::Empty);
+            Opened::Failed(0)
+        }
+        Ok(bytes) => match options(args).format(&bytes, &last_name(path)) {
+            Ok(format) => Opened::Ours(format, bytes),
+            Err(OpenError::Container(container)) if !input.is_named() => Opened::Theirs(Some(container)),
+            Err(error) => {
+                outcome.not_opened(path, &error);
+                Opened::Failed(bytes.len() as u64)
+            }
+        },
+        Err(bulk::BulkError::Open(OpenError::Unknown)) if !input.is_named() => Opened::Theirs(None),
+        Err(bulk::BulkError::Open(OpenError::Container(container))) if !input.is_named() => {
+            Opened::Theirs(Some(container))
+        }
+        Err(bulk::BulkError::Open(error)) => {
+            outcome.not_opened(path, &error);
+            Opened::Failed(0)
+        }
+        Err(bulk::BulkError::Io(error)) if input.is_named() => {
+            outcome.input_failed(path, &error);
+            Opened::Failed(0)
+        }
+        Err(error) => {
+            outcome.input_failed(path, &At::coded(report::SYSTEM, error.to_string()));
+            Opened::Failed(0)
+        }
+    }
+}
+
+/// Returns whether a file still has its original length. If not, that becomes the only failure, because everything
+/// else refers to bytes that no longer exist.
+pub(crate) fn still_there(input: &Input, bytes: &Bytes<'_>, outcome: &mut Outcome) -> bool {
+    let Err(error) = bytes.check() else { return true };
+    outcome.forget();
+    outcome.input_failed(&input.path, &error);
+    false
+}
+
+/// Returns how the command opens files: as much of them as possible.
+pub(crate) fn options(args: &OpenOptions) -> Options {
+    Options { lossy: true, recover: args.recover, max_inflate: args.max_inflate, ..Options::new() }
+}
+
+/// Returns all files of a path by their relative paths, without those that the terms of `--only` exclude by name.
+/// Folders that cannot be searched become failed inputs.
+pub(crate) fn files(path: &Path, terms: &[Term], outcome: &mut Outcome) -> BTreeMap<PathBuf, Input> {
+    let mut files = BTreeMap::new();
+    for found in walk::plain(path, &None) {
+        match found.of(terms) {
+            WalkEvent::File(input) => {
+                let relative = input.path.strip_prefix(path).unwrap_or(&input.path).to_path_buf();
+                files.insert(relative, input);
+            }
+            WalkEvent::Unreadable(path, error) => outcome.input_failed(&path, &error),
+            WalkEvent::Output(_) | WalkEvent::Unwanted(_) | WalkEvent::End(_) => {}
+        }
+    }
+    files
+}
+
+/// Whether a file name has this extension, ignoring case.
+pub(crate) fn has_extension(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+}
+
+/// Returns the last name of a path, for hints; empty for standard input.
+pub(crate) fn last_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}

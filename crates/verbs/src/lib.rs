@@ -1,0 +1,77 @@
+//! The verbs of the `worldview` command, for programs: whole files and folders are listed, shown, checked, searched, compared, exported and
+//! edited.
+//!
+//! Each verb is a function of inputs, options and a [`Run`], and returns a [`Report`]. A run has an [`Observer`], which hears of progress, of
+//! each finished input and of messages, in the order of the inputs. One file that cannot be read is a failure in the report, and does not end
+//! the run. Nothing is printed.
+//!
+//! ```
+//! use worldview_verbs::options::ExportOptions;
+//! use worldview_verbs::{Observer, Run, Totals, export};
+//!
+//! struct Counter;
+//!
+//! impl Observer for Counter {
+//!     fn progress(&mut self, totals: &Totals) {
+//!         println!("{} files", totals.files);
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # std::fs::write(folder.path().join("broken.wwd"), b"x")?;
+//! # let (inputs, out) = ([folder.path().join("broken.wwd")], folder.path().join("out"));
+//! let options = ExportOptions { out, ..ExportOptions::default() };
+//! let report = export(&inputs, &options, &mut Run::new(&mut Counter))?;
+//! for input in &report.inputs {
+//!     println!("{}: {:?}", input.path, input.status);
+//! }
+//! # assert_eq!(report.totals.failed, 1);
+//! # Ok(())
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "counts files and formats tables; the format crates keep the lints"
+)]
+
+mod assignment;
+mod changes;
+mod chosen;
+mod game;
+mod grid;
+mod hint;
+mod inputs;
+pub mod interrupt;
+mod mods;
+pub mod only;
+mod open;
+pub mod options;
+mod outcome;
+mod output;
+mod path_prefix;
+mod read;
+mod report;
+mod run;
+mod selected;
+pub mod sheet;
+pub mod table;
+mod text;
+mod texts;
+mod update;
+mod verbs;
+mod world;
+
+pub use assignment::Assignment;
+pub use mods::HeadKey;
+pub use open::schemas as read_schemas;
+pub use output::write_file;
+pub use report::{
+    AccountReport, EntryReport, Error, Failure, FailureKind, InputReport, OutputReport, PlaceReport, Reason, Report,
+    ReportFile, Result, Status,
+};
+pub use run::{Message, Observer, Run, Totals};
+pub use texts::read as read_words;
+pub use verbs::*;

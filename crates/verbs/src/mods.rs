@@ -1,0 +1,274 @@
+//! Mods: the changes of many files in one file, a line of JSON for each, behind a line about the mod.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fmt::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use walkdir::WalkDir;
+use worldview::excerpt;
+use worldview_edit::{Changes, EditError};
+
+use crate::changes::{self, SUFFIX};
+use crate::inputs::{self, has_extension};
+use crate::options::{Form, Scalar, Spec};
+use crate::read::{Room, SourceKind, check_inside};
+use crate::table;
+use crate::text;
+
+/// The extension of the file of a mod.
+const EXTENSION: &str = "ndjson";
+
+/// The version of the form.
+const VERSION: u32 = 1;
+
+/// What a mod says about itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Head {
+    worldview_mod: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game: Option<String>,
+}
+
+impl Head {
+    /// Returns what `KEY=TEXT` options say, or `None` without any.
+    pub(crate) fn of(options: &[(HeadKey, String)]) -> Option<Self> {
+        let mut head = Self { worldview_mod: VERSION, ..Self::default() };
+        for (key, text) in options {
+            let place = match key {
+                HeadKey::Name => &mut head.name,
+                HeadKey::Author => &mut head.author,
+                HeadKey::Version => &mut head.version,
+                HeadKey::Game => &mut head.game,
+            };
+            *place = Some(text.clone());
+        }
+        (!options.is_empty()).then_some(head)
+    }
+
+    /// Returns the head of two mods in one.
+    pub(crate) fn and(self, other: Self) -> Self {
+        let both = |one: Option<String>, other: Option<String>| match (one, other) {
+            (Some(one), Some(other)) if one != other => Some(format!("{one}, {other}")),
+            (one, other) => one.or(other),
+        };
+        Self {
+            worldview_mod: VERSION,
+            name: both(self.name, other.name),
+            author: both(self.author, other.author),
+            version: both(self.version, other.version),
+            game: both(self.game, other.game),
+        }
+    }
+}
+
+impl fmt::Display for Head {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { worldview_mod: _, name, author, version, game } = self;
+        f.write_str(&excerpt(name.as_deref().unwrap_or("a mod")))?;
+        let mut say = |before: &str, text: &Option<String>| match text {
+            Some(text) => write!(f, "{before}{}", excerpt(text)),
+            None => Ok(()),
+        };
+        say(" ", version)?;
+        say(" by ", author)?;
+        say(", for ", game)
+    }
+}
+
+/// What a mod says about itself, by its name on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeadKey {
+    /// Its name.
+    Name,
+    /// Who made it.
+    Author,
+    /// Its version.
+    Version,
+    /// The game that it is for.
+    Game,
+}
+
+impl Scalar for (HeadKey, String) {
+    const FORM: Form = Form::Text;
+
+    fn parse(text: &OsStr, _: &Spec) -> Result<Self, String> {
+        let text = text.to_str().unwrap_or_default();
+        let (key, text) = text.split_once('=').unwrap_or((text, ""));
+        let key = match key {
+            "name" => HeadKey::Name,
+            "author" => HeadKey::Author,
+            "version" => HeadKey::Version,
+            "game" => HeadKey::Game,
+            _ => return Err("expected name=TEXT, author=TEXT, version=TEXT or game=TEXT".to_owned()),
+        };
+        Ok((key, text.to_owned()))
+    }
+}
+
+/// The changes of a file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ModFile {
+    pub(crate) changes: Changes,
+    /// The size and SHA-256 of the file that they were made for.
+    pub(crate) original: Option<(u64, String)>,
+    /// The head of the mod, for a file that is edited alone.
+    pub(crate) head: Option<Head>,
+}
+
+/// A mod, by the relative paths of the files that it changes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Mod {
+    pub(crate) head: Option<Head>,
+    pub(crate) files: BTreeMap<PathBuf, ModFile>,
+}
+
+/// The line of a file, in a mod or in a dry run.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Line {
+    pub(crate) path: String,
+    /// The size and SHA-256 of the original.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) size: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) sha256: Option<String>,
+    /// The size that the edited file would have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) new_size: Option<u64>,
+    pub(crate) changes: serde_json::Value,
+}
+
+impl Line {
+    /// Returns the line with these changes as text, with a line break.
+    pub(crate) fn with(self, changes: &Changes) -> Result<String, EditError> {
+        let malformed = |error: serde_json::Error| EditError::malformed(None, error.to_string());
+        let mut document: serde_json::Value = serde_json::from_str(&changes.to_json()?).map_err(malformed)?;
+        let line = Self { changes: document["changes"].take(), ..self };
+        Ok(serde_json::to_string(&line).map_err(malformed)? + "\n")
+    }
+}
+
+impl ModFile {
+    /// Returns the line of the file, with a line break.
+    pub(crate) fn line(&self, path: &str) -> Result<String, EditError> {
+        let (size, sha256) = self.original.clone().unzip();
+        Line { path: path.to_owned(), size, sha256, ..Line::default() }.with(&self.changes)
+    }
+}
+
+impl Mod {
+    /// Whether a path is that of a mod: a file of lines, or a folder with files of changes.
+    pub(crate) fn is_at(path: &Path) -> bool {
+        path.is_dir() || Self::is_named(path)
+    }
+
+    /// Whether a file has the name of a mod.
+    pub(crate) fn is_named(path: &Path) -> bool {
+        has_extension(path, EXTENSION)
+    }
+
+    /// Reads a mod, also from standard input for `-`, or returns `None` if the file is something else. Returns an error, with the
+    /// line, if a line is malformed, a file has two, or a path is none of a file in a folder.
+    pub(crate) fn read(path: &Path, room: &Room) -> Option<Result<Self, EditError>> {
+        if path.is_dir() {
+            return Some(Self::of_folder(path, room));
+        }
+        if !Self::is_named(path) && path.as_os_str() != "-" {
+            return None;
+        }
+        let failed = |error: std::io::Error| EditError::malformed(None, error.to_string());
+        match room.read_or_stdin(path, SourceKind::Changes).map_err(failed) {
+            Ok(bytes) => Self::parse(&text::decode(&bytes)).transpose(),
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    fn parse(text: &str) -> Result<Option<Self>, EditError> {
+        let mut all = Self::default();
+        let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+        for (number, line) in lines {
+            let malformed = |why: String| EditError::malformed(Some(number), why);
+            if all.files.is_empty() && all.head.is_none() && line.contains("\"worldview_mod\"") {
+                let head: Head = serde_json::from_str(line).map_err(|error| malformed(error.to_string()))?;
+                if head.worldview_mod != VERSION {
+                    let why = format!("expected version {VERSION} of a mod, found {}", head.worldview_mod);
+                    return Err(malformed(why));
+                }
+                all.head = Some(head);
+                continue;
+            }
+            let is_ours = all.head.is_some() || !all.files.is_empty() || line.contains("\"changes\"");
+            if !is_ours {
+                return Ok(None);
+            }
+            let line: Line = serde_json::from_str(line).map_err(|error| malformed(error.to_string()))?;
+            check_inside(&line.path).map_err(malformed)?;
+            let list = serde_json::json!({ "worldview_changes": 1, "changes": line.changes }).to_string();
+            let changes = Changes::from_json(list.as_bytes()).map_err(|error| malformed(error.to_string()))?;
+            let file = ModFile { changes, original: line.size.zip(line.sha256), head: None };
+            if all.files.insert(line.path.clone().into(), file).is_some() {
+                return Err(malformed(format!("the file {} has two lines", excerpt(&line.path))));
+            }
+        }
+        Ok((all.head.is_some() || !all.files.is_empty()).then_some(all))
+    }
+
+    /// Reads the files of changes in a folder.
+    fn of_folder(folder: &Path, room: &Room) -> Result<Self, EditError> {
+        let mut all = Self::default();
+        for entry in WalkDir::new(folder).sort_by_file_name() {
+            let entry = entry.map_err(|error| EditError::malformed(None, error.to_string()))?;
+            let below = entry.path().strip_prefix(folder).unwrap_or(entry.path());
+            if let Some(key) = below.to_str().and_then(|below| below.strip_suffix(SUFFIX)) {
+                check_inside(key).map_err(|why| EditError::malformed(None, why))?;
+                let changes = changes::read(entry.path(), room)?;
+                all.files.insert(key.into(), ModFile { changes, ..ModFile::default() });
+            }
+        }
+        if all.files.is_empty() {
+            return Err(EditError::malformed(None, format!("contains no NAME{SUFFIX}")));
+        }
+        Ok(all)
+    }
+
+    /// Returns the mod as lines.
+    pub(crate) fn to_lines(&self) -> Result<String, EditError> {
+        let mut out = String::new();
+        if let Some(head) = &self.head {
+            // Writing to a string cannot fail.
+            let _ = writeln!(out, "{}", serde_json::json!(head));
+        }
+        for (path, file) in &self.files {
+            out.push_str(&file.line(&table::path(path))?);
+        }
+        Ok(out)
+    }
+}
+
+/// Returns what is for an input among the things that are for files: by its source path, or by its name if only one file has it.
+pub(crate) fn for_input<T>(mut files: BTreeMap<PathBuf, T>, input: &inputs::Input) -> Result<T, String> {
+    let name = inputs::last_name(&input.path);
+    let mut same = files.keys().filter(|file| inputs::last_name(file) == name);
+    let found = if files.contains_key(&input.source) { Some(&input.source) } else { same.next() };
+    let Some(found) = found.cloned() else { return Err(format!("has nothing for a file {name}")) };
+    if found != input.source && same.next().is_some() {
+        return Err(format!("has something for several files {name}; apply it to their folder"));
+    }
+    files.remove(&found).ok_or_else(|| format!("has nothing for a file {name}"))
+}
+
+/// Returns the archive that a file replaces a member of: in mods, `_NAME/MEMBER` is for the archive NAME.
+pub(crate) fn archive_of(file: &Path) -> Option<PathBuf> {
+    let folder = file.parent()?;
+    let name = folder.file_name()?.to_str()?.strip_prefix('_')?;
+    Some(folder.with_file_name(name))
+}

@@ -1,0 +1,141 @@
+//! The options of verbs that read.
+
+use std::path::PathBuf;
+
+use worldview::Severity;
+use worldview_export::Encoding;
+
+use crate::mods::HeadKey;
+
+use super::open::OPENING;
+use super::{
+    CsvOptions, FailOn, Mmap, OpenOptions, Part, Replace, SchemaFormat, ShowFormat, TextOptions, What, options,
+};
+
+options! {
+    /// The options of `info`.
+    pub struct InfoOptions {
+        /// How files are opened.
+        group open: OpenOptions;
+    }
+}
+
+options! {
+    /// The options of `list`.
+    pub struct ListOptions {
+        /// How files are opened.
+        group open: OpenOptions;
+        /// Sort by a column, such as `bytes`: numbers by value, texts without regard to case.
+        option sort: Option<String> { value: "COLUMN" };
+        /// Sort in descending order.
+        option reverse: bool;
+    }
+}
+
+options! {
+    /// The options of `show`.
+    pub struct ShowOptions {
+        /// How files are opened.
+        group open: OpenOptions;
+        /// Output format.
+        option format: ShowFormat { value: "FORMAT" } = ShowFormat::Table;
+        /// Words for the keys that tables have instead of texts.
+        group words: TextOptions;
+        /// How CSV is written.
+        group csv: CsvOptions;
+        /// Print only these records of tables. A word is a whole name, `*` stands for any characters and `?` for one, and
+        /// case is ignored, as in --field and --only.
+        option record: Vec<String> { value: "NAME", split: true };
+        /// Print only these fields of tables; tables without any of them are left out.
+        option field: Vec<String> { value: "FIELD", split: true };
+        /// Include bulk data: geometry, keyframes and pixels of WORLD.WDB, bytes of sections and members of tables and archives.
+        option full: bool;
+        /// Print tables as they are stored, with sections, fields and bytes, instead of a grid of records (text format).
+        option raw: bool;
+        /// Print only these parts of levels (text format).
+        option part: Vec<Part> { value: "PART", split: true };
+        /// The number of columns that a grid of records may have, or `None` for any.
+        plain width: Option<usize>;
+    }
+}
+
+options! {
+    /// The options of `schema`.
+    pub struct SchemaOptions {
+        /// How files are opened.
+        group open: OpenOptions;
+        /// Output format.
+        option format: SchemaFormat { value: "FORMAT" } = SchemaFormat::Table;
+    }
+}
+
+options! {
+    /// The options of `check`.
+    pub struct CheckOptions {
+        /// How files are opened.
+        group open: OpenOptions;
+        /// Lowest severity for which the exit code is 1.
+        option fail_on: FailOn { value: "SEVERITY" } = FailOn::Fatal;
+        /// Lowest severity that is printed.
+        option min: Severity { value: "SEVERITY" } = Severity::Curious;
+        /// Game to take pictures and sounds from: its REZ archive, or a folder with it or with its unpacked files. The folder `Assets`
+        /// beside the archive comes first. A level in a REZ archive takes them from that archive.
+        option game: Option<PathBuf> { value: "PATH", exists: true };
+        /// Whether findings have their places.
+        plain places: bool = true;
+    }
+}
+
+options! {
+    /// The options of `find`.
+    pub struct FindOptions {
+        /// How files are opened.
+        group open: OpenOptions;
+        /// Regular expression to find, instead of TEXT; may be given several times.
+        option regex: Vec<String> { value: "REGEX" };
+        /// Words for the keys that tables have instead of texts.
+        group words: TextOptions;
+        /// Match case.
+        option case: bool;
+        /// Search only texts of these kinds: `field` for names of fields, `string` for values of tables; plane, object, record, member,
+        /// world, model and so on for names of elements; otherwise the field that holds the text.
+        option what: Vec<What> { value: "KIND", split: true };
+        /// Whether matches are only counted.
+        plain counts_only: bool;
+    }
+}
+
+options! {
+    /// The options of `diff`.
+    pub struct DiffOptions {
+        /// How files are opened.
+        group open: OpenOptions;
+        /// File for changes, or folder for those of each file [default: standard output]; a file *.ndjson gets those of all files.
+        option out: Option<PathBuf> { value: "OUT" };
+        /// Whether existing files are replaced by those of changes.
+        option overwrite: Replace { value: "WHEN" } = Replace::Never;
+        /// What the mod says about itself: name=TEXT, author=TEXT, version=TEXT, game=TEXT.
+        option about: Vec<(HeadKey, String)> { value: "KEY=TEXT" };
+    }
+}
+
+options! {
+    /// The options of `view`.
+    pub struct ViewOptions {
+        /// Port to listen on; 0 takes a free one.
+        option port: u16 { value: "PORT" } = 0;
+        /// Print the address without opening a browser.
+        option no_open: bool;
+        /// REZ archive or folder of the game that has the pictures of levels.
+        option game: Option<PathBuf> { value: "PATH", exists: true };
+        /// When to memory-map files: `auto` maps those of 1 MiB or more.
+        option mmap: Mmap { value: "WHEN", heading: OPENING } = Mmap::Auto;
+        /// Schema file with field names for tables that have none; takes precedence over the built-in schemas.
+        option schema: Option<PathBuf> { value: "FILE", heading: OPENING, exists: true };
+        /// Code page of the text in levels and WORLD.WDB, which the files do not declare: any label of the Encoding Standard, such as
+        /// windows-1251.
+        option encoding: Encoding { value: "PAGE", heading: OPENING } = Encoding::WINDOWS_1252;
+        /// Words for the keys that tables have instead of texts.
+        group words: TextOptions;
+    }
+}

@@ -1,0 +1,462 @@
+//! The outcome for one input: failures and their locations, notes, and whether anything was found.
+
+use std::fmt::{self, Display};
+use std::io;
+use std::path::Path;
+
+use worldview::wwd::raw::LevelHeader;
+use worldview::{Error, ErrorKind, Finding, FindingCode, Format, OpenError, brief};
+use worldview_edit::EditErrorKind;
+use worldview_edit::account::{Account, Code};
+
+use crate::hint::{self, Broken};
+use crate::interrupt;
+use crate::report::{self, AccountReport, Failure, FailureKind, InputReport, OutputReport, Reason, Status};
+use crate::table;
+
+/// The supported formats, as listed in messages.
+pub(crate) const KNOWN: &str = "WPD and REZ archives, WDB tables, WWD levels, PID and PCX pictures, WORLD.WDB and TEX \
+                                textures";
+
+/// Collects what happens to one input, on any thread. [`crate::run::Run`] reports it in the order of the inputs.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub(crate) found: bool,
+    /// Whether anything in the input is selected by --only.
+    pub(crate) wanted: bool,
+    pub(crate) events: Vec<Event>,
+    /// Counts of the events past the limit.
+    pub(crate) more: More,
+    /// What became of the elements of the input.
+    pub(crate) account: Account,
+    /// What was written.
+    pub(crate) outputs: Vec<OutputReport>,
+    /// Whether nothing of the input was done.
+    nothing_done: bool,
+    /// Whether the run was interrupted before all was done.
+    is_cut: bool,
+}
+
+/// The number of events that are counted but not reported: failures by their codes, and notes.
+#[derive(Debug, Default)]
+pub(crate) struct More {
+    failed: Vec<(Code, u64)>,
+    pub(crate) notes: u64,
+}
+
+impl More {
+    fn add(&mut self, code: Code, count: u64) {
+        match self.failed.iter_mut().find(|(known, _)| *known == code) {
+            Some((_, all)) => *all += count,
+            None => self.failed.push((code, count)),
+        }
+    }
+}
+
+/// An event to report.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// An input, or a part of it, cannot be processed, or an output cannot be written.
+    Failed(Failure),
+    /// Information that does not affect the exit code.
+    Note(String),
+}
+
+impl Event {
+    /// Returns what failed.
+    pub(crate) fn failure(&self) -> Option<&Failure> {
+        match self {
+            Self::Failed(failure) => Some(failure),
+            Self::Note(_) => None,
+        }
+    }
+}
+
+/// A reason with its offset and a hint.
+pub(crate) trait Why: Display {
+    /// The error of a format that this is about, with a code, a place and a hint of its own.
+    fn cause(&self) -> Option<&Error> {
+        None
+    }
+
+    fn code(&self) -> Code {
+        self.cause().map_or(report::FAILED, Why::code)
+    }
+
+    fn place(&self) -> Option<(u64, &'static str)> {
+        self.cause().and_then(Why::place)
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        self.cause().and_then(Why::hint)
+    }
+}
+
+impl Why for str {}
+impl Why for &str {}
+impl Why for String {}
+impl Why for fmt::Arguments<'_> {}
+
+impl Why for io::Error {
+    fn code(&self) -> Code {
+        if self.kind() == io::ErrorKind::NotFound { report::MISSING } else { report::SYSTEM }
+    }
+}
+
+impl Why for Error {
+    fn code(&self) -> Code {
+        match self.kind {
+            ErrorKind::Truncated { .. }
+            | ErrorKind::TooMany { .. }
+            | ErrorKind::Product { .. }
+            | ErrorKind::Outside { .. } => report::TRUNCATED,
+            ErrorKind::Limit { .. } => report::LIMIT,
+            _ => report::DAMAGED,
+        }
+    }
+
+    fn place(&self) -> Option<(u64, &'static str)> {
+        Some((self.at, self.space().name()))
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        hint::of(self)
+    }
+}
+
+impl Why for worldview_export::Error {
+    fn cause(&self) -> Option<&Error> {
+        if let Self::Format(error) = self { Some(error) } else { None }
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Format(error) => error.code(),
+            Self::Limit { .. } => report::LIMIT,
+            Self::Io(error) => error.code(),
+            _ => report::FAILED,
+        }
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Format(error) => error.hint(),
+            Self::Limit { of, .. } => hint::of_limit(*of),
+            _ => None,
+        }
+    }
+}
+
+impl Why for worldview_inspect::Error {
+    fn cause(&self) -> Option<&Error> {
+        if let Self::Format(error) = self { Some(error) } else { None }
+    }
+}
+
+impl Why for worldview_edit::EditError {
+    fn cause(&self) -> Option<&Error> {
+        if let EditErrorKind::Format(error) = &self.kind { Some(error) } else { None }
+    }
+
+    fn code(&self) -> Code {
+        self.cause().map_or_else(|| self.kind.code(), Why::code)
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        hint::of_edit(&self.kind)
+    }
+}
+
+/// A reason with additional text, and an optional offset and hint.
+#[derive(Debug)]
+pub(crate) struct At {
+    pub(crate) code: Code,
+    pub(crate) text: String,
+    pub(crate) place: Option<(u64, &'static str)>,
+    pub(crate) hint: Option<&'static str>,
+}
+
+impl At {
+    /// Creates a reason with this text, and the offset and hint of `why`.
+    pub(crate) fn of(why: &dyn Why, text: String) -> Self {
+        Self { code: why.code(), text, place: why.place(), hint: why.hint() }
+    }
+
+    /// Creates a reason with this text, and the code, offset and hint of a finding.
+    pub(crate) fn found<K: FindingCode + Broken>(finding: &Finding<'_, K>, text: String) -> Self {
+        let Finding { kind, at, place, space } = finding;
+        let error = kind.broken().map(|kind| Error::new(kind, place.part.what, *at, *space));
+        let code = error.as_ref().map_or(report::DAMAGED, Why::code);
+        Self { code, text, place: Some((*at, space.name())), hint: error.as_ref().map(hint::of_part) }
+    }
+
+    /// Creates a reason with this text, but no offset.
+    pub(crate) const fn coded(code: Code, text: String) -> Self {
+        Self { code, text, place: None, hint: None }
+    }
+
+    /// Creates a reason with this text and a hint, but no offset.
+    pub(crate) const fn hinted(code: Code, text: String, hint: &'static str) -> Self {
+        Self { code, text, place: None, hint: Some(hint) }
+    }
+}
+
+impl Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Why for At {
+    fn code(&self) -> Code {
+        self.code
+    }
+
+    fn place(&self) -> Option<(u64, &'static str)> {
+        self.place
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        self.hint
+    }
+}
+
+impl Outcome {
+    /// Maximum number of failures of one input that are reported individually. A broken file can have as many as it has
+    /// parts.
+    const MAX_LISTED: usize = 1000;
+
+    /// Records that `check` found something at or above the severity of --fail-on, or `diff` a difference.
+    pub(crate) fn found(&mut self) {
+        self.found = true;
+    }
+
+    /// Not all of the input was done before the run was interrupted.
+    pub(crate) fn cut(&mut self) {
+        self.is_cut = true;
+    }
+
+    /// Returns whether the run was interrupted before all of the input was done.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Whether all of the input was done, and done well.
+    pub(crate) fn is_complete(&self) -> bool {
+        // Whatever was left out because of an interruption, at any depth, was left out after it.
+        !interrupt::is_interrupted() && !self.has_failed()
+    }
+
+    /// Records that an input, or a part of it, cannot be processed.
+    pub(crate) fn input_failed(&mut self, path: &Path, why: &dyn Why) {
+        self.report(|| Event::Failed(Failure::new(table::path(path), why)));
+    }
+
+    /// Records that a file, or a part of it, cannot be opened.
+    pub(crate) fn not_opened(&mut self, path: &Path, why: &OpenError) {
+        let unknown = format!("is not in a known format ({KNOWN})");
+        match why {
+            OpenError::Empty => {
+                let place = Some((0, "file"));
+                let at = At { place, ..At::hinted(report::EMPTY, why.to_string(), hint::EMPTY) };
+                self.input_failed(path, &at);
+            }
+            OpenError::Unknown => self.input_failed(path, &At::hinted(report::UNKNOWN, unknown, hint::UNKNOWN)),
+            OpenError::Container(container) => {
+                self.input_failed(path, &At::coded(report::CONTAINER, container.advice().to_owned()));
+            }
+            OpenError::Overwritten { is_known: false, .. } => {
+                self.input_failed(path, &At::hinted(report::UNKNOWN, unknown, hint::MAY_BE_ARCHIVE));
+            }
+            OpenError::Overwritten { error, .. } => {
+                let text = match error.kind {
+                    ErrorKind::Magic { .. } => {
+                        "the header of this WPD archive was overwritten (a common extractor does this)".to_owned()
+                    }
+                    _ => error.to_string(),
+                };
+                let place = Some((error.at, error.space().name()));
+                let code = report::OVERWRITTEN;
+                self.input_failed(path, &At { code, text, place, hint: Some(hint::RECOVER) });
+            }
+            OpenError::Unrecoverable(error) => {
+                let text = why.to_string();
+                self.input_failed(path, &At { hint: Some(hint::NOT_RECOVERABLE), ..At::of(error, text) });
+            }
+            OpenError::Format(error) => match error.kind {
+                ErrorKind::Magic { want: LevelHeader::SIGNATURE, found } => {
+                    let found = u32::from_le_bytes(found);
+                    let text = format!("is not a WWD level: its header size is {found}, not {}", LevelHeader::SIZE);
+                    self.input_failed(path, &At::of(error, text));
+                }
+                _ => self.input_failed(path, error),
+            },
+            OpenError::NotFound => {
+                let text = format!("{why}; `worldview show` of the archive lists its members");
+                self.input_failed(path, &At::coded(report::MISSING, text));
+            }
+            OpenError::NoMembers(Format::Island) => {
+                self.input_failed(
+                    path,
+                    &format_args!("{why}; use --only to select worlds, models, parts and textures"),
+                );
+            }
+            _ => self.input_failed(path, &format_args!("{why}")),
+        }
+    }
+
+    /// Records that a file was opened without one of its parts, as reported by a finding.
+    pub(crate) fn left_out<K: FindingCode + Broken>(&mut self, path: &Path, finding: &Finding<'_, K>) {
+        let Finding { kind, at, place, space } = finding;
+        let of = space.described();
+        let text = format!("opened only in part: {place} at offset {at} ({at:#x}) of the {of}: {kind}");
+        self.input_failed(path, &At::found(finding, text));
+    }
+
+    /// Records how many more parts a file was opened without, with each code.
+    pub(crate) fn left_out_more<'f, 'a: 'f, K: FindingCode + Broken + 'f>(
+        &mut self,
+        path: &Path,
+        findings: impl Iterator<Item = (&'f Finding<'a, K>, u64)>,
+    ) {
+        let mut more = More::default();
+        findings.for_each(|(finding, count)| more.add(At::found(finding, String::new()).code, count));
+        for (code, count) in more.failed {
+            let problems = table::counted(count, "more problem");
+            let error = format!("opened only in part: {problems}, see `worldview check`");
+            let failure = Failure { count, code, ..Failure::about(&table::path(path), error) };
+            self.report(|| Event::Failed(failure));
+        }
+    }
+
+    /// Returns the code of the first failure after this many events.
+    pub(crate) fn code_since(&self, events: usize) -> Option<&'static str> {
+        self.events.iter().skip(events).find_map(|event| Some(event.failure()?.code.name))
+    }
+
+    /// Returns the path of what failed first.
+    pub(crate) fn failed_path(&self) -> Option<&str> {
+        self.events.iter().find_map(|event| match event {
+            Event::Failed(failure) if failure.kind == FailureKind::Input => Some(failure.path.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Records that an output file cannot be written.
+    pub(crate) fn cannot_write(&mut self, path: &Path, why: &io::Error) {
+        // One line at the end of the run says so.
+        if interrupt::is_interrupted() {
+            return self.cut();
+        }
+        let text = format!("cannot be written: {why}");
+        let failure = Failure::new(table::path(path), &At::coded(report::NOT_WRITTEN, text));
+        self.report(|| Event::Failed(Failure { kind: FailureKind::Output, ..failure }));
+    }
+
+    /// Records that nothing of the input was done.
+    pub(crate) const fn nothing_done(&mut self) {
+        self.nothing_done = true;
+    }
+
+    /// Returns the input as the report has it.
+    pub(crate) fn report_of(&self, path: &str) -> InputReport {
+        let more: Vec<_> = self.more(path).collect();
+        let failures: Vec<_> = self.events.iter().chain(&more).filter_map(Event::failure).cloned().collect();
+        let status = match (self.has_failed() || self.account.refused() > 0, self.nothing_done) {
+            (false, _) => Status::Ok,
+            (true, true) => Status::Failed,
+            (true, false) => Status::Partial,
+        };
+        // Why nothing was done is said once.
+        let rest = failures.get(usize::from(self.nothing_done)..).unwrap_or_default();
+        InputReport {
+            path: path.to_owned(),
+            status,
+            why: failures.first().map(Reason::of).or_else(|| self.account.entries().find_map(Reason::refused)),
+            outputs: self.outputs.clone(),
+            account: AccountReport::of(&self.account, rest, !more.is_empty()),
+        }
+    }
+
+    /// Returns what sums up the failures past the limit: of each code how many there are.
+    pub(crate) fn more(&self, path: &str) -> impl Iterator<Item = Event> {
+        self.more.failed.iter().map(move |&(code, count)| {
+            let is_written = code != report::NOT_WRITTEN;
+            let what =
+                if is_written { format!("errors: {}", code.about) } else { "outputs cannot be written".to_owned() };
+            let kind = if is_written { FailureKind::Input } else { FailureKind::Output };
+            Event::Failed(Failure { kind, count, code, ..Failure::about(path, format!("{count} more {what}")) })
+        })
+    }
+
+    /// Information that does not affect the exit code.
+    pub(crate) fn note(&mut self, path: &Path, what: &dyn Display) {
+        self.report(|| Event::Note(format!("{}: {}", table::path(path), brief(&what.to_string()))));
+    }
+
+    /// Adds the outcome of another input that belongs to this one.
+    pub(crate) fn append(&mut self, other: Self) {
+        let Self { found, wanted, events, more, account, outputs, nothing_done: _, is_cut } = other;
+        self.found |= found;
+        self.wanted |= wanted;
+        self.is_cut |= is_cut;
+        self.account.append(account);
+        self.outputs.extend(outputs);
+        more.failed.into_iter().for_each(|(code, count)| self.more.add(code, count));
+        self.more.notes += more.notes;
+        events.into_iter().for_each(|event| self.report(|| event));
+    }
+
+    /// Returns whether anything about the input failed.
+    pub(crate) fn has_failed(&self) -> bool {
+        !self.more.failed.is_empty() || self.events.iter().any(|event| event.failure().is_some())
+    }
+
+    /// Discards everything except outputs that could not be written.
+    pub(crate) fn forget(&mut self) {
+        self.events.retain(|event| event.failure().is_some_and(|failure| failure.kind == FailureKind::Output));
+        self.more.failed.retain(|(code, _)| *code == report::NOT_WRITTEN);
+        self.more.notes = 0;
+        self.found = false;
+    }
+
+    fn report(&mut self, event: impl FnOnce() -> Event) {
+        let event = event();
+        if self.events.len() < Self::MAX_LISTED {
+            return self.events.push(event);
+        }
+        match event.failure() {
+            Some(failure) => self.more.add(failure.code, failure.count),
+            None => self.more.notes += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_no_failures_however_many() {
+        let mut outcome = Outcome::default();
+        for number in 0..3000 {
+            outcome.note(Path::new("a"), &number);
+        }
+        assert!(!outcome.has_failed());
+        assert_eq!(outcome.more.notes, 2000);
+        outcome.cannot_write(Path::new("b"), &io::Error::other("full"));
+        assert!(outcome.has_failed());
+    }
+
+    #[test]
+    fn the_failures_past_the_limit_keep_their_codes() {
+        let mut outcome = Outcome::default();
+        for number in 0..3000 {
+            let code = [report::DAMAGED, report::LIMIT, report::DAMAGED][number % 3];
+            outcome.input_failed(Path::new("a"), &At::coded(code, number.to_string()));
+        }
+        let more: Vec<_> = outcome.more("a").filter_map(|event| event.failure().cloned()).collect();
+        let codes: Vec<_> = more.iter().map(|failure| (failure.code, failure.count)).collect();
+        assert_eq!(codes, [(report::LIMIT, 667), (report::DAMAGED, 1333)]);
+    }
+}

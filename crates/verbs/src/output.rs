@@ -1,0 +1,283 @@
+//! The output tree: a folder for each input, files that are never partially written, and a list of their origins.
+
+mod compare;
+mod files;
+mod hashing;
+mod lines;
+mod listing;
+mod lock;
+mod manifest;
+mod single;
+mod target;
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::options::Overwrite;
+use compare::{Comparer, Written};
+use lines::OldLines;
+use listing::FoundFiles;
+
+pub(crate) use files::Output;
+pub(crate) use hashing::Hashing;
+pub(crate) use lines::RunManifest;
+pub(crate) use listing::Stale;
+pub use manifest::Counts;
+pub(crate) use manifest::{Entry, InputDigest, Manifest, With};
+pub(crate) use single::{Held, backups};
+pub use target::write_file;
+pub(crate) use target::{Target, existing, held};
+pub(crate) use worldview_export::names::{Folders, Taken, file_name, flat_name};
+pub(crate) use worldview_export::outputs::{MEMBERS, Origin};
+
+/// The output folder, shared by all threads.
+#[derive(Debug)]
+pub(crate) struct OutputTree {
+    root: PathBuf,
+    overwrite: Overwrite,
+    dry: bool,
+    /// Whether files lie beside those of other inputs, where they can.
+    pub(crate) is_flat: bool,
+    /// Whether stale outputs are removed.
+    pub(crate) prune: bool,
+    /// The manifest of an earlier run.
+    old: OldLines,
+    _lock: Option<File>,
+    /// Paths that are known to be folders and not links, so that nothing is written outside the tree, and whether this
+    /// run made them. The folders of an input are removed when it is finished.
+    known: Mutex<BTreeMap<PathBuf, bool>>,
+    /// What there is of the merged rows of an earlier run, once some are written.
+    merged: OnceLock<FoundFiles>,
+    /// Those of its files that are kept, because somebody edited them.
+    edited: Mutex<Vec<PathBuf>>,
+}
+
+/// Counts of files that were written or already existed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Tally {
+    /// Files that were written, or would be in a dry run.
+    pub written: u64,
+    /// Their size.
+    pub bytes_written: u64,
+    /// Files that already existed with the same bytes.
+    pub unchanged: u64,
+    /// Files that already existed and were kept, regardless of their contents.
+    pub kept: u64,
+    /// Files that somebody edited, and that were kept.
+    pub edited: u64,
+    /// Files whose inputs are gone.
+    pub stale: u64,
+    /// Others of them that were removed.
+    pub removed: u64,
+}
+
+impl Tally {
+    pub(crate) const fn add(&mut self, other: &Self) {
+        let Self { written, bytes_written, unchanged, kept, edited, stale, removed } = *other;
+        self.stale += stale;
+        self.removed += removed;
+        self.written += written;
+        self.bytes_written += bytes_written;
+        self.unchanged += unchanged;
+        self.kept += kept;
+        self.edited += edited;
+    }
+}
+
+impl OutputTree {
+    /// Creates the output tree in a folder, which is created unless this is a dry run. Calls `waits` if another run writes to it.
+    /// Returns an error if the folder cannot be created or written to.
+    pub(crate) fn new(root: &Path, overwrite: Overwrite, dry: bool, waits: impl FnOnce()) -> io::Result<Self> {
+        let mut lock = None;
+        if !dry {
+            if root.exists() && !root.is_dir() {
+                return Err(io::Error::new(io::ErrorKind::NotADirectory, "is a file, not a folder"));
+            }
+            fs::create_dir_all(root)?;
+            lock = lock::lock(root, waits)?;
+            single::sweep(root);
+            // Report the problem once now, rather than for every file later.
+            single::temporary(root)?;
+        }
+        let old = OldLines::read(root)?;
+        let (is_flat, prune) = (false, false);
+        let (known, merged, edited) = Default::default();
+        Ok(Self { root: root.into(), overwrite, dry, is_flat, prune, old, _lock: lock, known, merged, edited })
+    }
+
+    /// Creates the parent folders of a file, and returns whether the last one is new: a file in it is there only if this
+    /// run wrote it. A link among them is an error, because it could lead anywhere.
+    fn make_way(&self, folder: &Path) -> io::Result<bool> {
+        self.way(folder, target::make)
+    }
+
+    /// Returns whether a folder exists, without a link in its path.
+    fn is_way(&self, folder: &Path) -> bool {
+        self.way(folder, |_| Ok(false)).is_ok()
+    }
+
+    /// Walks from the root to a folder. `make` returns whether it created the folder; otherwise, the folder must exist.
+    fn way(&self, folder: &Path, make: impl Fn(&Path) -> io::Result<bool>) -> io::Result<bool> {
+        let below = folder.strip_prefix(&self.root).unwrap_or(folder);
+        let mut path = self.root.clone();
+        let mut is_new = false;
+        for part in below.components() {
+            path.push(part);
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(&made) = known.get(&path) {
+                is_new = made;
+                continue;
+            }
+            is_new = target::enter(&path, &make)?;
+            if !is_new && !self.dry {
+                single::sweep(&path);
+            }
+            known.insert(path.clone(), is_new);
+        }
+        Ok(is_new)
+    }
+
+    /// Forgets a folder and everything in it.
+    fn forget(&self, folder: &Path) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        // These are adjacent, because paths are sorted by their components.
+        let below = known
+            .range(folder.to_path_buf()..)
+            .take_while(|(path, _)| path.starts_with(folder))
+            .map(|(path, _)| path.clone());
+        for path in below.collect::<Vec<_>>() {
+            known.remove(&path);
+        }
+    }
+
+    /// Returns the path of a file at the top level of the tree.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// Starts a file at the top level of the tree. It gets its name once it is complete. Returns `None` if there is a file to be
+    /// kept. Returns an error if the file cannot be created.
+    pub(crate) fn top(&self, name: &str) -> io::Result<Option<TopFile>> {
+        let path = self.path(name);
+        if self.merged.get().is_none()
+            && let Some(old) = self.old.line("")
+        {
+            let (found, _) = self.find_all(&self.root, &old);
+            if !self.dry {
+                self.begin_replacing(&self.root, &old, &found)?;
+            }
+            let _ = self.merged.set(found);
+        }
+        if matches!(self.merged.get().and_then(|found| found.get(&path)), Some(Some(_))) {
+            self.edited.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+            return Ok(None);
+        }
+        if self.overwrite == Overwrite::Never && fs::symlink_metadata(path).is_ok() {
+            return Ok(None);
+        }
+        self.begin(name, self.overwrite == Overwrite::Changed).map(Some)
+    }
+
+    fn begin(&self, name: &str, compare: bool) -> io::Result<TopFile> {
+        let path = self.path(name);
+        let place = if self.dry { None } else { Some(Comparer::new(&path, compare)?) };
+        Ok(TopFile { out: Hashing::new(Place(place)), path, compare })
+    }
+
+    /// Returns a temporary file without a name.
+    pub(crate) fn spill(&self) -> io::Result<File> {
+        if self.dry { tempfile::tempfile() } else { tempfile::tempfile_in(&self.root) }
+    }
+
+    /// Returns whether an earlier run has left a manifest of inputs whose files lie beside each other, or of merged rows.
+    pub(crate) fn has_lines(&self) -> bool {
+        self.old.has_lines()
+    }
+
+    /// Returns the manifest of merged rows of an earlier run with these options, if all files of it are still there.
+    pub(crate) fn merged(&self, options: &str) -> Option<Manifest> {
+        let old = self.old.line("").filter(|_| self.overwrite == Overwrite::Changed)?;
+        let is_current = old.is_current(options, old.length, &old.sha256) && (!self.prune || old.stale.is_empty());
+        let (found, is_whole) = if is_current { self.find_all(&self.root, &old) } else { Default::default() };
+        let edited = found.into_iter().filter_map(|(path, edit)| edit.map(|_| path));
+        self.edited.lock().unwrap_or_else(PoisonError::into_inner).extend(edited);
+        is_whole.then_some(old)
+    }
+
+    /// Returns the merged outputs that are kept because somebody edited them.
+    pub(crate) fn edited(&self) -> Vec<PathBuf> {
+        self.edited.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Completes the manifest of merged rows.
+    pub(crate) fn finish_merged(&self, manifest: &mut Manifest, stale: &mut Stale) {
+        let (old, edited) = (self.old.line(""), self.edited());
+        let is_edited = |entry: &&Entry| edited.contains(&self.root.join(&entry.file));
+        let files = old.iter().flat_map(|old| &old.files).filter(is_edited).cloned();
+        manifest.files.extend(files);
+        self.carry_over(&self.root, manifest, old, stale);
+    }
+
+    /// Writes the line of the input whose own folder this is in place of an existing one. Nothing is left of a manifest without files.
+    fn rewrite(&self, folder: &Path, manifest: &Manifest) -> io::Result<Written> {
+        let (path, text) = (folder.join(Manifest::NAME), manifest.among_others(folder)?);
+        if text.is_empty() {
+            return fs::remove_file(path).map(|()| Written::New);
+        }
+        let mut out = Comparer::new(&path, true)?;
+        out.write_all(text.as_bytes())?;
+        out.finish()
+    }
+}
+
+/// A file next to the folders of the inputs. In a dry run, it is only measured.
+pub(crate) struct TopFile {
+    out: Hashing<Place>,
+    pub(crate) path: PathBuf,
+    compare: bool,
+}
+
+impl TopFile {
+    /// Moves the file to its final path. Returns the path, and the size unless the same file was already there.
+    pub(crate) fn finish(self) -> io::Result<(PathBuf, Option<u64>)> {
+        let (path, (size, _), is_same) = self.finish_with_digest()?;
+        Ok((path, (!is_same).then_some(size)))
+    }
+
+    /// Moves the file to its final path. Returns the path, the size and the SHA-256, and whether the same file was already there.
+    pub(crate) fn finish_with_digest(self) -> io::Result<(PathBuf, (u64, String), bool)> {
+        let Self { out, path, compare } = self;
+        let (Place(file), size, sha256) = out.finish();
+        let is_same = match file {
+            Some(file) => file.finish()? == Written::Unchanged,
+            None => compare && crate::read::digest(&path).is_ok_and(|found| found == (size, sha256.clone())),
+        };
+        Ok((path, (size, sha256), is_same))
+    }
+}
+
+impl Write for TopFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// A file, or a sink in a dry run.
+struct Place(Option<Comparer>);
+
+impl Write for Place {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.as_mut().map_or(Ok(bytes.len()), |file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.as_mut().map_or(Ok(()), Write::flush)
+    }
+}

@@ -1,0 +1,563 @@
+//! The report of a run: each input once, with its status, its outputs, and what became of its elements.
+//!
+//! Its JSON is described by docs/json.md.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use worldview::brief;
+use worldview_edit::account::{Account, Code, Column, Entry};
+use worldview_edit::codes;
+use worldview_import::nearest::nearest;
+
+use crate::options::{Form, Replace, Scalar, Spec};
+use crate::outcome::Why;
+use crate::output::Target;
+use crate::read;
+use crate::run::Totals;
+
+/// What became of an input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Everything that was asked for was done.
+    #[default]
+    Ok,
+    /// Some of it was done.
+    Partial,
+    /// Nothing was done.
+    Failed,
+}
+
+codes! {
+    /// The codes of inputs that failed, and of parts of them.
+    pub(crate) INPUTS {
+        EMPTY = "unreadable-empty": "the file is empty",
+        UNKNOWN = "unreadable-unknown": "the file is not in a known format",
+        CONTAINER = "unreadable-container": "the file is a container that must be unpacked first",
+        OVERWRITTEN = "unreadable-header-overwritten": "the header of the archive was overwritten",
+        TRUNCATED = "unreadable-truncated": "the file, or a part of it, needs more bytes than there are",
+        DAMAGED = "unreadable-damaged": "the file, or a part of it, has a value that cannot be right",
+        LIMIT = "limit": "a limit of this run was exceeded",
+        MISSING = "missing": "the path does not exist; the exit code is 2",
+        NO_INPUTS = "no-inputs": "the folder has no file in a known format; the exit code is 2",
+        SYSTEM = "system": "the operating system cannot read or write the file",
+        NOT_WRITTEN = "not-written": "an output cannot be written",
+        FAILED = "failed": "something else failed; the message says what",
+    }
+}
+
+/// Every code that a report may have.
+fn codes() -> impl Iterator<Item = &'static Code> {
+    use worldview_import::codes::{PICTURES_AND_MODELS, SHEETS};
+    let tables = [
+        INPUTS,
+        crate::verbs::SOURCES,
+        crate::verbs::BUILT,
+        crate::verbs::LOSSES,
+        worldview_edit::REPAIRS,
+        worldview_import::build::BUILDS,
+        worldview_edit::PAIRS,
+        worldview_edit::ERRORS,
+        crate::verbs::SET_NOTES,
+        SHEETS,
+        PICTURES_AND_MODELS,
+        worldview_import::tiled::CODES,
+    ];
+    tables.into_iter().flatten()
+}
+
+impl Scalar for Code {
+    const FORM: Form = Form::Text;
+
+    fn parse(text: &OsStr, _: &Spec) -> std::result::Result<Self, String> {
+        let text = text.to_string_lossy();
+        codes().find(|code| code.name == text).copied().ok_or_else(|| {
+            let nearest = nearest(&text, codes().map(|code| code.name));
+            format!("no report has this code; the nearest is {}", nearest.map_or("", |(_, name)| name))
+        })
+    }
+}
+
+/// Version of the report.
+pub(crate) const VERSION: u32 = 4;
+
+/// What a verb did: its inputs, and what else it reports.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report<T = ()> {
+    pub(crate) version: u32,
+    /// The name of the verb.
+    pub verb: &'static str,
+    /// The inputs, in their order.
+    pub inputs: Vec<InputReport>,
+    /// Total amounts.
+    pub totals: Totals,
+    /// Everything that failed.
+    #[serde(skip)]
+    pub failures: Vec<Failure>,
+    /// Whether `check` found something at or above the severity of `fail_on`, `diff` a difference, or `find` nothing.
+    #[serde(skip)]
+    pub found: bool,
+    /// The number of files that were interrupted before everything was done.
+    #[serde(skip)]
+    pub cut: u64,
+    /// What else the verb reports.
+    #[serde(flatten)]
+    pub of: T,
+}
+
+impl<T> Report<T> {
+    /// Returns the report without what only this verb reports, and that.
+    pub fn split(self) -> (Report, T) {
+        let Self { version, verb, inputs, totals, failures, found, cut, of } = self;
+        (Report { version, verb, inputs, totals, failures, found, cut, of: () }, of)
+    }
+
+    /// Returns the report with something else.
+    pub fn with<U>(self, of: U) -> Report<U> {
+        let (Report { version, verb, inputs, totals, failures, found, cut, of: () }, _) = self.split();
+        Report { version, verb, inputs, totals, failures, found, cut, of }
+    }
+}
+
+impl<T: Serialize> Report<T> {
+    /// Writes the report as JSON.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `out` cannot be written to.
+    pub fn write(&self, mut out: impl io::Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut out, self)?;
+        writeln!(out)
+    }
+}
+
+/// A file that gets the report of a run.
+#[derive(Debug)]
+pub struct ReportFile(Target);
+
+impl ReportFile {
+    /// Finds where a report goes: not over another file, unless that is a report, too.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a file that is no report has the name, or if the path cannot be written to.
+    pub fn new(path: &Path) -> io::Result<Self> {
+        if path.is_file() && read::start(path, START.len() as u64)? != START.as_bytes() {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a file of this name exists that is no report"));
+        }
+        Target::of(path, path, &[], Replace::Always).map(Self)
+    }
+
+    /// Writes a report; with the path `-` to `standard`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be written.
+    pub fn write(&self, report: &Report, standard: &mut dyn io::Write) -> io::Result<()> {
+        self.0.write(standard, |out| report.write(out))
+    }
+}
+
+/// How every report begins.
+const START: &str = "{\n  \"version\": ";
+
+/// What a failure is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// An input, or a part of it, cannot be processed.
+    Input,
+    /// An output cannot be written.
+    Output,
+    /// An option turned out to be wrong.
+    Option,
+}
+
+/// Something that failed completely or partially, or several parts that failed with one code.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What it is about.
+    pub kind: FailureKind,
+    /// The number of parts.
+    pub count: u64,
+    /// The path of the file, with the names inside it, or the option.
+    pub path: String,
+    /// The code, which does not change between versions.
+    pub code: Code,
+    /// What is wrong.
+    pub error: String,
+    /// The offset in the file, if it is known.
+    pub offset: Option<u64>,
+    /// The space of the offset: `file` or `image`.
+    pub space: Option<&'static str>,
+    /// A hint, if the user can do something about it.
+    pub hint: Option<&'static str>,
+}
+
+impl Failure {
+    /// Creates a failure without an offset.
+    pub(crate) fn about(path: &str, error: String) -> Self {
+        let (kind, code) = (FailureKind::Input, FAILED);
+        Self { kind, count: 1, path: path.to_owned(), code, error, offset: None, space: None, hint: None }
+    }
+
+    pub(crate) fn new(path: String, why: &dyn Why) -> Self {
+        let (offset, space) = why.place().unzip();
+        let (kind, error) = (FailureKind::Input, brief(&why.to_string()));
+        Self { kind, count: 1, path, code: why.code(), error, offset, space, hint: why.hint() }
+    }
+
+    /// Whether the path or the name that was given leads nowhere.
+    pub fn is_misnamed(&self) -> bool {
+        is_misnamed(self.code.name)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.error)
+    }
+}
+
+/// Why a verb ended before its inputs were done.
+#[derive(Debug)]
+pub enum Error {
+    /// An option cannot be used, or the inputs or outputs as a whole.
+    Failed(Failure),
+    /// What the verb gives cannot be written to where the caller wants it.
+    Out(io::Error),
+}
+
+/// The result of a verb.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// Something that cannot be done, and why.
+    pub fn new(what: &str, why: &dyn fmt::Display) -> Self {
+        Self::failed(what, &why.to_string())
+    }
+
+    /// An option that cannot be used, and why.
+    pub fn option(option: &str, why: &dyn fmt::Display) -> Self {
+        Self::refused(option, &why.to_string())
+    }
+
+    /// An input that cannot be used.
+    pub(crate) fn failed(path: &str, why: &dyn Why) -> Self {
+        Self::Failed(Failure::new(path.to_owned(), why))
+    }
+
+    /// An option that turned out to be wrong.
+    pub(crate) fn refused(option: &str, why: &dyn Why) -> Self {
+        Self::Failed(Failure { kind: FailureKind::Option, ..Failure::new(option.to_owned(), why) })
+    }
+
+    /// Outputs that cannot be written.
+    pub(crate) fn broken(what: &str, why: &dyn fmt::Display) -> Self {
+        Self::Failed(Failure { kind: FailureKind::Output, ..Failure::about(what, why.to_string()) })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed(failure) => failure.fmt(f),
+            Self::Out(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        if let Self::Out(error) = self { Some(error) } else { None }
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Out(error)
+    }
+}
+
+/// Whether a code says that the command line names what is not there.
+pub(crate) fn is_misnamed(code: &str) -> bool {
+    code == MISSING.name || code == NO_INPUTS.name
+}
+
+/// An input in the report.
+#[derive(Clone, Debug, Serialize)]
+pub struct InputReport {
+    /// The path, as it was given or found.
+    pub path: String,
+    /// What became of it.
+    pub status: Status,
+    /// Why the input failed or was done in part.
+    #[serde(flatten)]
+    pub why: Option<Reason>,
+    /// What was written, or would be by a dry run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<OutputReport>,
+    /// What became of its elements.
+    #[serde(skip_serializing_if = "AccountReport::is_empty")]
+    pub account: AccountReport,
+}
+
+impl InputReport {
+    /// Whether the input cannot be read, for another reason than a path that leads nowhere.
+    pub fn is_unreadable(&self) -> bool {
+        let is_named = |why: &Reason| why.code != FAILED.name && !is_misnamed(why.code);
+        self.status == Status::Failed && self.why.as_ref().is_some_and(is_named)
+    }
+
+    /// Returns the codes of everything that failed.
+    pub fn codes(&self) -> impl Iterator<Item = &'static str> {
+        let refused = self.account.entries.iter().filter(|entry| entry.column == Column::Refused.name());
+        self.why.iter().map(|why| why.code).chain(refused.map(|entry| entry.code))
+    }
+
+    /// Returns an input of which nothing was done.
+    pub(crate) fn failed(failure: &Failure) -> Self {
+        Self {
+            path: failure.path.clone(),
+            status: Status::Failed,
+            why: Some(Reason::of(failure)),
+            outputs: Vec::new(),
+            account: AccountReport::default(),
+        }
+    }
+}
+
+/// A failure, without the path of the input.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reason {
+    /// The code, which does not change between versions.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// The offset in the file, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+    /// The space of the offset: `file` or `image`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub space: Option<&'static str>,
+    /// What the user can do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<&'static str>,
+}
+
+impl Reason {
+    /// Returns why an element was refused, if it was.
+    pub(crate) fn refused(entry: &Entry) -> Option<Self> {
+        let at = if entry.path.is_empty() { String::new() } else { format!("{}: ", entry.path) };
+        let reason = |entry: &Entry| Self {
+            code: entry.code.name,
+            message: format!("{at}{}", entry.message),
+            offset: None,
+            space: None,
+            hint: None,
+        };
+        (entry.column == Column::Refused).then(|| reason(entry))
+    }
+
+    pub(crate) fn of(failure: &Failure) -> Self {
+        let Failure { code, error, offset, space, hint, .. } = failure;
+        Self { code: code.name, message: error.clone(), offset: *offset, space: *space, hint: *hint }
+    }
+}
+
+/// A file that was written, or would be, or that was kept.
+#[derive(Clone, Debug, Serialize)]
+pub struct OutputReport {
+    /// Its path.
+    pub path: String,
+    /// Its size, in bytes.
+    pub size: u64,
+    /// Why it was kept: `edited`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept: Option<&'static str>,
+}
+
+impl OutputReport {
+    /// Returns a file that was written, or would be.
+    pub(crate) const fn written(path: String, size: u64) -> Self {
+        Self { path, size, kept: None }
+    }
+}
+
+/// What became of the elements of an input.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct AccountReport {
+    /// How many elements were done.
+    pub done: u64,
+    /// How many were as they should be already.
+    pub equal: u64,
+    /// How many were refused.
+    pub refused: u64,
+    /// How many were left out.
+    pub left_out: u64,
+    /// The elements about which there is something to say.
+    pub entries: Vec<EntryReport>,
+    /// Whether there are more entries.
+    pub cut: bool,
+}
+
+/// An element about which there is something to say, or several for the same reason.
+#[derive(Clone, Debug, Serialize)]
+pub struct EntryReport {
+    /// What became of it: `done`, `equal`, `refused` or `left_out`.
+    pub column: &'static str,
+    /// The code, which does not change between versions.
+    pub code: &'static str,
+    /// Where the source has it.
+    #[serde(skip_serializing_if = "PlaceReport::is_empty")]
+    pub place: PlaceReport,
+    /// Where the file has it, as a path of changes.
+    pub path: String,
+    /// What there is to say.
+    pub message: String,
+    /// The offset in the file, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+    /// The space of the offset: `file` or `image`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub space: Option<&'static str>,
+    /// What the user can do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<&'static str>,
+    /// The number of elements.
+    pub count: u64,
+    /// The first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<String>,
+}
+
+/// Where the source has an element.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct PlaceReport {
+    /// The file.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub file: String,
+    /// The row of a sheet, or the line of a text, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row: Option<u64>,
+    /// The column of a sheet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// The worksheet of a workbook, or the JSON pointer in a document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+}
+
+impl PlaceReport {
+    const fn is_empty(&self) -> bool {
+        self.file.is_empty() && self.row.is_none() && self.column.is_none() && self.pointer.is_none()
+    }
+}
+
+impl AccountReport {
+    /// Returns what an account says, and the failures of parts as elements that were refused.
+    pub(crate) fn of(account: &Account, failures: &[Failure], is_cut: bool) -> Self {
+        let entry = |entry: &Entry| EntryReport {
+            column: entry.column.name(),
+            code: entry.code.name,
+            place: PlaceReport {
+                file: entry.place.file.clone(),
+                row: entry.place.row,
+                column: entry.place.column.clone(),
+                pointer: entry.place.pointer.clone(),
+            },
+            path: entry.path.to_string(),
+            message: entry.message.clone(),
+            offset: None,
+            space: None,
+            hint: None,
+            count: entry.count,
+            keys: entry.keys.clone(),
+        };
+        let failed = |failure: &Failure| EntryReport {
+            column: Column::Refused.name(),
+            code: failure.code.name,
+            place: PlaceReport { file: failure.path.clone(), ..PlaceReport::default() },
+            path: String::new(),
+            message: failure.error.clone(),
+            offset: failure.offset,
+            space: failure.space,
+            hint: failure.hint,
+            count: failure.count,
+            keys: Vec::new(),
+        };
+        Self {
+            done: account.done,
+            equal: account.equal,
+            refused: account.refused() + failures.iter().map(|failure| failure.count).sum::<u64>(),
+            left_out: account.left_out(),
+            entries: account.entries().map(entry).chain(failures.iter().map(failed)).collect(),
+            cut: account.is_cut() || is_cut,
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.done + self.equal + self.refused + self.left_out == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use worldview_import::When;
+
+    use super::codes;
+
+    /// A page has a table of the code between two marks; with `UPDATE_GOLDEN` it is written.
+    fn is_printed(page: &str, mark: &str, head: &str, rows: impl Iterator<Item = String>) {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
+        // Packages are tested without the repository.
+        let Ok(text) = fs::read_to_string(&page) else { return };
+        let columns = "---|".repeat(head.matches('|').count() - 1);
+        let table = format!("{head}\n|{columns}\n{}", rows.collect::<String>());
+        let (begin, end) = (format!("<!-- {mark} -->\n"), format!("<!-- /{mark} -->"));
+        let (before, rest) = text.split_once(&begin).unwrap_or_default();
+        let (_, after) = rest.split_once(&end).unwrap_or_default();
+        let expected = format!("{before}{begin}{table}{end}{after}");
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            assert!(fs::write(&page, &expected).is_ok());
+            return;
+        }
+        assert!(text == expected, "UPDATE_GOLDEN=1 writes the table {mark} anew");
+    }
+
+    #[test]
+    fn codes_are_documented() {
+        let rows = codes().map(|code| format!("| `{}` | {} |\n", code.name, code.about));
+        is_printed("json.md", "codes", "| code | meaning |", rows);
+        let names: BTreeSet<_> = codes().map(|code| code.name).collect();
+        assert_eq!(names.len(), codes().count(), "a code has one meaning");
+    }
+
+    #[test]
+    fn what_edits_leave_without_a_word_is_documented() {
+        let ignored = worldview_import::tiled::IGNORED.iter();
+        let tiled = ignored.map(|row| format!("| {} | `{}` | {} |\n", row.of, row.name, row.why));
+        is_printed("editing.md", "tiled", "| of | what | why |", tiled);
+        let when = |when| match when {
+            When::Any => "changed, added or missing",
+            When::Missing => "missing",
+            When::Added => "added",
+            When::Order => "in another order",
+            When::Unused => "if nothing uses it",
+            When::Same => "with the same meaning",
+        };
+        let not_read = worldview_import::GLB_NOT_READ.iter();
+        let glb = not_read.map(|row| format!("| `{}` | {} | {} |\n", row.member, when(row.when), row.why));
+        is_printed("editing.md", "glb", "| member | when | why |", glb);
+        let chunks = worldview_export::picture::NOT_READ.iter();
+        let png = chunks.map(|(name, why)| format!("| `{}` | {why} |\n", name.escape_ascii()));
+        is_printed("editing.md", "png", "| chunk | what it is |", png);
+    }
+}

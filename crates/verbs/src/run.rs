@@ -1,0 +1,400 @@
+//! A run of a verb: what an observer hears of it, and what it has done so far.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::Serialize;
+use worldview::{Loader, excerpt};
+use worldview_edit::account::{Account, Column, Entry};
+
+use crate::hint;
+use crate::interrupt;
+use crate::only::{self, Term};
+use crate::options::Mmap;
+use crate::outcome::{Event, Outcome, Why};
+use crate::report::{Error, Failure, FailureKind, InputReport, Report, Result, Status, VERSION};
+
+/// Hears of a run while it goes on. All methods are called on the thread that called the verb, and do nothing unless they are
+/// implemented. `()` is an observer that does not listen.
+pub trait Observer {
+    /// The run begins. `count` counts its files, which takes a walk through all folders.
+    fn begin(&mut self, count: &mut dyn FnMut() -> u64) {
+        let _ = count;
+    }
+
+    /// An input is finished, in the order of the inputs. Messages about it follow.
+    fn finished(&mut self, input: &InputReport) {
+        let _ = input;
+    }
+
+    /// Something is worth saying. Messages come in the order of the inputs.
+    fn message(&mut self, message: &Message<'_>) {
+        let _ = message;
+    }
+
+    /// The totals have changed.
+    fn progress(&mut self, totals: &Totals) {
+        let _ = totals;
+    }
+}
+
+impl Observer for () {}
+
+/// Something about a run that is worth saying.
+#[derive(Clone, Copy, Debug)]
+pub enum Message<'m> {
+    /// Something failed, and so many other failures of the same input follow from it, which are not said.
+    Failed(&'m Failure, u64),
+    /// Something that is no failure.
+    Note(&'m str),
+    /// How to go on.
+    Hint(&'m str),
+    /// A file in a folder that other tools read: its path, and what to do with it.
+    Advice(&'m str, &'m str),
+    /// The path of a file in a folder that has no known format.
+    Skipped(&'m str),
+    /// The path of a file in a folder that `only` excludes by its name.
+    Unwanted(&'m str),
+    /// The path of a file of which nothing failed.
+    Done(&'m str),
+}
+
+/// Total amounts.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Totals {
+    /// Files that were processed.
+    pub files: u64,
+    /// Their size.
+    pub bytes: u64,
+    /// Files of which something was not done.
+    pub partial: u64,
+    /// Files of which nothing was done.
+    pub failed: u64,
+    /// Files found in folders that are of another kind.
+    pub skipped: u64,
+}
+
+/// Maximum number of elements that a message names.
+const MAX_KEYS: usize = 5;
+
+/// A run of a verb: how files are read, by how many threads, and who hears of it.
+pub struct Run<'o> {
+    observer: &'o mut dyn Observer,
+    loader: Box<dyn Fn() -> Loader + 'o>,
+    pub(crate) threads: usize,
+    /// The output folder, which is not searched; without links in its path.
+    pub(crate) exclude: Option<PathBuf>,
+    /// Maximum number of files that may be processed ahead of the first unfinished one, if their results are large.
+    pub(crate) window: Option<usize>,
+    /// Once true, no other input is begun.
+    pub(crate) stop: Arc<AtomicBool>,
+    says_unreadable: bool,
+    found: bool,
+    wanted: bool,
+    failures: Vec<Failure>,
+    inputs: Vec<InputReport>,
+    totals: Totals,
+    cut: u64,
+}
+
+impl<'o> Run<'o> {
+    /// Returns a run on all processors that reads files without mapping them.
+    pub fn new(observer: &'o mut dyn Observer) -> Self {
+        Self {
+            observer,
+            loader: Box::new(Loader::read),
+            threads: 0,
+            exclude: None,
+            window: None,
+            stop: Arc::default(),
+            says_unreadable: true,
+            found: false,
+            wanted: false,
+            failures: Vec::new(),
+            inputs: Vec::new(),
+            totals: Totals::default(),
+            cut: 0,
+        }
+    }
+
+    /// Sets how files are read: by what `loader` returns, such as [`Loader::mmap`]. It is not called if the option `mmap` of a verb says that
+    /// no file is mapped.
+    #[must_use]
+    pub fn loader(self, loader: impl Fn() -> Loader + 'o) -> Self {
+        Self { loader: Box::new(loader), ..self }
+    }
+
+    /// Sets the number of threads; 0 stands for one for each processor.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Sets the flag that cancels the run: once it is true, no other input is begun.
+    #[must_use]
+    pub fn cancel(self, stop: Arc<AtomicBool>) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Keeps messages about inputs that cannot be read from the observer, which gets them as findings of [`check`](crate::check), too.
+    pub const fn hide_unreadable(&mut self) {
+        self.says_unreadable = false;
+    }
+
+    /// Returns the inputs that were finished so far.
+    pub fn inputs(&self) -> &[InputReport] {
+        &self.inputs
+    }
+
+    /// Returns everything that failed so far.
+    pub fn failures(&self) -> &[Failure] {
+        &self.failures
+    }
+
+    /// Returns whether not all inputs were looked at, because the run was canceled.
+    pub fn is_canceled(&self) -> bool {
+        interrupt::is_interrupted() || self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Returns the flag that cancels the run.
+    pub fn canceled(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
+    /// Reports something worth knowing while a verb goes on.
+    pub fn hint(&mut self, text: &str) {
+        self.observer.message(&Message::Hint(text));
+    }
+
+    /// Ends a verb: takes what was reported of it.
+    pub fn end<T>(&mut self, verb: &'static str, of: T) -> Report<T> {
+        Report {
+            version: VERSION,
+            verb,
+            inputs: std::mem::take(&mut self.inputs),
+            totals: std::mem::take(&mut self.totals),
+            failures: std::mem::take(&mut self.failures),
+            found: std::mem::take(&mut self.found),
+            cut: std::mem::take(&mut self.cut),
+            of,
+        }
+    }
+
+    /// Reports an error with which a verb ended.
+    pub fn fail(&mut self, failure: Failure) {
+        if failure.kind != FailureKind::Output {
+            self.inputs.push(InputReport::failed(&failure));
+        }
+        self.say_failure(failure, 0);
+    }
+
+    /// Returns how files are read with an option.
+    pub fn loader_for(&self, mmap: Mmap) -> Loader {
+        match mmap {
+            Mmap::Never => Loader::read(),
+            Mmap::Auto => (self.loader)(),
+            Mmap::Always => (self.loader)().map_from(0),
+        }
+    }
+
+    /// Reports the outcome of an input and adds it to the totals.
+    pub(crate) fn absorb(&mut self, path: &str, outcome: Outcome, bytes: u64) {
+        self.totals.files += 1;
+        self.totals.bytes += bytes;
+        let input = outcome.report_of(path);
+        match input.status {
+            Status::Ok => {}
+            Status::Partial => self.totals.partial += 1,
+            Status::Failed => self.totals.failed += 1,
+        }
+        let is_unreadable = input.is_unreadable();
+        self.observer.finished(&input);
+        self.inputs.push(input);
+        self.found |= outcome.found;
+        self.wanted |= outcome.wanted;
+        if outcome.is_cut() {
+            self.cut += 1;
+        } else {
+            interrupt::count_file();
+        }
+        self.report_account(&outcome.account);
+        let (more, notes) = (outcome.more(path).collect::<Vec<_>>(), outcome.more.notes);
+        let mut events = outcome.events;
+        events.extend(more);
+        if !self.says_unreadable && is_unreadable {
+            let failures = events.extract_if(.., |event| matches!(event, Event::Failed(_)));
+            self.failures.extend(failures.filter_map(|event| event.failure().cloned()));
+        }
+        self.report_all(events);
+        if notes > 0 {
+            self.say(&format!("{path}: {notes} more notes like these"));
+        }
+        self.observer.progress(&self.totals);
+    }
+
+    /// Reports what became of an input: of failures that have one cause only the first, and how many follow from it.
+    ///
+    /// What cuts a file short breaks all parts behind that place. Failures have one cause if the same helps against them.
+    fn report_all(&mut self, events: Vec<Event>) {
+        let is_same =
+            |one: &Failure, other: &Failure| one.path == other.path && hint::is_one_cause(one.hint, other.hint);
+        let mut causes: Vec<(Failure, u64)> = Vec::new();
+        for failure in events.iter().filter_map(Event::failure) {
+            match causes.iter_mut().find(|(cause, _)| is_same(cause, failure)) {
+                Some((_, more)) => *more += 1,
+                None if failure.hint.is_some() => causes.push((failure.clone(), 0)),
+                None => {}
+            }
+        }
+        for event in events {
+            let failure = match event {
+                Event::Failed(failure) => failure,
+                Event::Note(note) => {
+                    self.say(&note);
+                    continue;
+                }
+            };
+            // What only says that the rest is used is no cause, and is said once.
+            let is_cause = failure.hint != Some(hint::IN_PART);
+            match causes.iter_mut().find(|(cause, _)| is_same(cause, &failure)) {
+                Some((_, more)) if *more != u64::MAX => {
+                    let more = std::mem::replace(more, u64::MAX);
+                    self.say_failure(failure, if is_cause { more } else { 0 });
+                }
+                Some(_) if is_cause => self.failures.push(failure),
+                _ => {
+                    let said = Failure { hint: None, ..failure.clone() };
+                    self.observer.message(&Message::Failed(&said, 0));
+                    // Programs get all of them.
+                    self.failures.push(failure);
+                }
+            }
+        }
+    }
+
+    /// Reports what was refused and left out, and what else an account says.
+    fn report_account(&mut self, account: &Account) {
+        for entry in account.entries() {
+            let Entry { column, code, place, path, message, count, keys } = entry;
+            let mut text = String::new();
+            match (&place.pointer, place.row) {
+                (Some(sheet), Some(row)) => text.push_str(&format!("{sheet}, row {row}: ")),
+                (Some(pointer), None) => text.push_str(&format!("{pointer}: ")),
+                (None, Some(row)) => text.push_str(&format!("line {row}: ")),
+                (None, None) => {}
+            }
+            if let Some(column) = &place.column {
+                text.push_str(&format!("column {column}: "));
+            }
+            if !path.is_empty() {
+                text.push_str(&format!("{}: ", excerpt(path.as_str())));
+            }
+            text.push_str(message);
+            if !keys.is_empty() {
+                let more = if *count > MAX_KEYS as u64 { ", …" } else { "" };
+                let keys: Vec<_> = keys.iter().take(MAX_KEYS).map(|key| excerpt(key)).collect();
+                text.push_str(&format!(" ({}{more})", keys.join(", ")));
+            }
+            match column {
+                Column::Refused => {
+                    self.say_failure(Failure { count: *count, code: *code, ..Failure::about(&place.file, text) }, 0);
+                }
+                Column::Done | Column::Equal | Column::LeftOut if place.file.is_empty() => self.say(&text),
+                Column::Done | Column::Equal | Column::LeftOut => self.say(&format!("{}: {text}", place.file)),
+            }
+        }
+        if account.is_cut() {
+            self.say(&format!("more than {} entries; the rest is not listed", Account::MAX_ENTRIES));
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        self.observer.message(&Message::Note(text));
+    }
+
+    fn say_failure(&mut self, failure: Failure, more: u64) {
+        self.observer.message(&Message::Failed(&failure, more));
+        self.failures.push(failure);
+    }
+
+    /// Begins with the inputs, of which there are as many as `count` counts.
+    pub(crate) fn begin(&mut self, mut count: impl FnMut() -> u64) {
+        self.observer.begin(&mut count);
+    }
+
+    /// Reports a failure that does not concern an input, in the same way as a failed input.
+    pub(crate) fn failed(&mut self, path: &str, why: &dyn Why) {
+        self.fail(Failure::new(path.to_owned(), why));
+    }
+
+    /// Reports an option that turned out to be wrong.
+    pub(crate) fn refused(&mut self, option: &str, why: &dyn Why) {
+        self.fail(Failure { kind: FailureKind::Option, ..Failure::new(option.to_owned(), why) });
+    }
+
+    /// Reports that something cannot be written.
+    pub fn broken(&mut self, what: &str, why: &dyn Display) {
+        self.fail(Failure { kind: FailureKind::Output, ..Failure::about(what, why.to_string()) });
+    }
+
+    /// Reports information about the run.
+    pub fn note(&mut self, path: &str, what: &dyn Display) {
+        self.say(&format!("{path}: {what}"));
+    }
+
+    /// Counts and reports a file in a folder that has no known format, and what other tools it is for.
+    pub(crate) fn passed_over(&mut self, path: &str, advice: Option<&str>) {
+        self.totals.skipped += 1;
+        self.observer.progress(&self.totals);
+        self.observer.message(&Message::Skipped(path));
+        if let Some(advice) = advice {
+            self.observer.message(&Message::Advice(path, advice));
+        }
+    }
+
+    /// Reports a file that `only` excludes by name.
+    pub(crate) fn unwanted(&mut self, path: &str) {
+        self.observer.message(&Message::Unwanted(path));
+    }
+
+    /// Counts files that have no known format.
+    pub(crate) fn pass_over(&mut self, files: u64) {
+        self.totals.skipped += files;
+    }
+
+    /// Reports a file of which nothing failed.
+    pub(crate) fn done(&mut self, path: &str) {
+        self.observer.message(&Message::Done(path));
+    }
+
+    /// Records that `find` found nothing.
+    pub(crate) fn found_nothing(&mut self) {
+        self.found = true;
+    }
+
+    /// Reports a failure if `only` selected nothing. `names` are those of the files that it excluded by name.
+    pub(crate) fn wanted_any(&mut self, terms: &[Term], names: &[String]) {
+        if terms.is_empty() || self.wanted || !self.failures.is_empty() || interrupt::is_interrupted() {
+            return;
+        }
+        let meant = only::meant(terms, names.iter().map(String::as_str));
+        let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
+        self.refused("--only", &format_args!("nothing in these inputs matches{meant}"));
+    }
+
+    /// Returns an error if standard input is named more than once, since it can be read only once.
+    pub(crate) fn reads_stdin_once<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Result<()> {
+        if paths.into_iter().filter(|path| path.as_os_str() == "-").count() < 2 {
+            return Ok(());
+        }
+        Err(Error::refused("-", &"standard input can be read only once"))
+    }
+}
+
+impl std::fmt::Debug for Run<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Run").field("threads", &self.threads).field("totals", &self.totals).finish_non_exhaustive()
+    }
+}

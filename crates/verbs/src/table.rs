@@ -1,0 +1,205 @@
+//! Text for people: aligned columns, paths, numbers and sizes.
+//!
+//! Names in files can contain anything, including terminal escape sequences, so all text goes through [`shown`].
+
+use std::io::{self, IsTerminal as _, Write};
+use std::path::Path;
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use worldview::OffsetBase;
+
+pub use worldview::printable as shown;
+
+pub use worldview::facts::counted;
+
+/// Prints labels and values of one part, below its path.
+pub fn lines(lines: &[(&str, String)], out: &mut impl Write) -> io::Result<()> {
+    lines
+        .iter()
+        .try_for_each(|(label, value)| writeln!(out, "{}", format!("  {label:<17} {}", shown(value)).trim_end()))
+}
+
+/// A line and its end, the line cut where both together are wider than the terminal.
+pub fn fitted(line: &str, end: &str, width: Option<usize>) -> String {
+    match width {
+        Some(width) => format!("{}{end}", cut(line, width.saturating_sub(end.width()).max(NARROWEST))),
+        None => format!("{line}{end}"),
+    }
+}
+
+/// Returns the display name of the space of an offset, given its name in machine-readable output.
+pub fn space(name: &str) -> &'static str {
+    if name == OffsetBase::Image.name() { OffsetBase::Image } else { OffsetBase::File }.described()
+}
+
+/// Returns a path as text, with bytes that are not valid UTF-8 as `\xNN`, so that different paths never look alike.
+///
+/// On Windows, it is separated by `/` as paths inside of files are, so that output is the same on every system. Verbatim
+/// paths (`\\?\C:\games`) are not changed, since Windows would not understand them.
+pub fn path(path: &Path) -> String {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let is_turned = cfg!(windows) && !bytes.starts_with(br"\\?\");
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        if is_turned {
+            text.extend(chunk.valid().chars().map(|char| if char == '\\' { '/' } else { char }));
+        } else {
+            text.push_str(chunk.valid());
+        }
+        chunk.invalid().iter().for_each(|byte| text.push_str(&format!("\\x{byte:02X}")));
+    }
+    text
+}
+
+/// Formats a number of bytes for people.
+pub fn size(bytes: u64) -> String {
+    if bytes < 1000 { counted(bytes, "byte") } else { amount(bytes as f64) }
+}
+
+/// Formats a number of bytes for people, in thousands.
+pub fn amount(bytes: f64) -> String {
+    const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
+    let mut amount = bytes / 1000.0;
+    for unit in UNITS {
+        if amount < 999.95 {
+            return format!("{amount:.1} {unit}");
+        }
+        amount /= 1000.0;
+    }
+    format!("{amount:.1} EB")
+}
+
+/// Maximum width of a cell in terminal columns. A wider one would make every row just as wide.
+const WIDEST: usize = 100;
+
+/// The narrowest that a column is cut to while there are wider ones, and where that is not enough.
+const NARROWEST: usize = 16;
+const MIN_WIDTH: usize = 6;
+
+/// Returns text cut to a width.
+pub(crate) fn cut(text: &str, widest: usize) -> String {
+    if text.width() <= widest {
+        return text.to_owned();
+    }
+    let (mut width, mut end) = (0, 0);
+    for (at, char) in text.char_indices() {
+        width += char.width().unwrap_or(0);
+        if width >= widest {
+            break;
+        }
+        end = at + char.len_utf8();
+    }
+    format!("{}…", &text[..end])
+}
+
+/// Writes rows as columns, separated by two spaces. Columns with a name starting with `>` are right-aligned. If there
+/// is a [`width`], the widest columns are cut so that each row fits on a line.
+pub fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
+    write_within(out, columns, rows, width(io::stdout().is_terminal()))
+}
+
+/// Returns the width that tables for people must fit into: COLUMNS if it is set, or that of the terminal. Other outputs have none.
+pub fn width(is_terminal: bool) -> Option<usize> {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|width| *width > 0);
+    let terminal = || terminal_size::terminal_size().filter(|_| is_terminal);
+    columns.or_else(|| terminal().map(|(width, _)| width.0.into()))
+}
+
+fn write_within(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], room: Option<usize>) -> io::Result<()> {
+    let heads: Vec<_> = columns.iter().map(|column| column.trim_start_matches('>').to_owned()).collect();
+    let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(|text| shown(text)).collect()).collect();
+    let mut widths: Vec<_> = (0..columns.len())
+        .map(|column| {
+            let cells = rows.iter().chain([&heads]).filter_map(|row| row.get(column));
+            cells.map(|cell| cell.width().min(WIDEST)).max().unwrap_or(0)
+        })
+        .collect();
+    if let Some(room) = room {
+        // Numbers are not cut: part of a number is another number.
+        let texts: Vec<_> = columns.iter().map(|column| !column.starts_with('>')).collect();
+        fit(&mut widths, &texts, NARROWEST, room);
+        fit(&mut widths, &texts, MIN_WIDTH, room);
+    }
+    for row in [&heads].into_iter().chain(&rows) {
+        let mut line = String::new();
+        for ((cell, &width), column) in row.iter().zip(&widths).zip(columns) {
+            let cell = cut(cell, width);
+            let space = " ".repeat(width.saturating_sub(cell.width()));
+            let (before, behind) =
+                if column.starts_with('>') { (space, String::new()) } else { (String::new(), space) };
+            line.push_str(&before);
+            line.push_str(&cell);
+            line.push_str(&behind);
+            line.push_str("  ");
+        }
+        let line = line.trim_end();
+        writeln!(out, "{}", room.map_or_else(|| line.to_owned(), |room| cut(line, room.max(NARROWEST))))?;
+    }
+    Ok(())
+}
+
+/// Takes from the widest of the columns that may be cut until all fit, or those are as narrow as `least`.
+fn fit(widths: &mut [usize], may_cut: &[bool], least: usize, room: usize) {
+    let mut over = (widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)).saturating_sub(room);
+    while over > 0 {
+        let cut = widths.iter_mut().zip(may_cut).filter_map(|(width, may_cut)| may_cut.then_some(width));
+        let Some(widest) = cut.max() else { return };
+        if *widest <= least {
+            return;
+        }
+        *widest -= 1;
+        over -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(columns: &[&str], rows: &[&[&str]], room: Option<usize>) -> String {
+        let mut out = Vec::new();
+        let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect();
+        write_within(&mut out, columns, &rows, room).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn sizes_are_said_in_thousands() {
+        for (bytes, expected) in
+            [(0, "0 bytes"), (999, "999 bytes"), (1000, "1.0 kB"), (999_949, "999.9 kB"), (999_950, "1.0 MB")]
+        {
+            assert_eq!(size(bytes), expected);
+        }
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let out = written(&["name", ">tiles"], &[&["T\u{142}o", "7"], &["\x1B", "1000"]], None);
+        assert_eq!(out, "name  tiles\nT\u{142}o       7\n\u{FFFD}      1000\n");
+    }
+
+    #[test]
+    fn wide_letters_take_two_columns_and_marks_none() {
+        let out = written(&["name", "x"], &[&["\u{6C34}\u{6C34}\u{6C34}", "1"], &["e\u{301}", "2"]], None);
+        assert_eq!(out, "name    x\n\u{6C34}\u{6C34}\u{6C34}  1\ne\u{301}       2\n");
+    }
+
+    #[test]
+    fn rows_are_cut_to_the_terminal() {
+        let long = "n".repeat(60);
+        let out = written(&["name", "what", ">n"], &[&[&long, "level", "12"], &["short", "table", "3"]], Some(40));
+        let expected = format!("{}…  level  12", "n".repeat(28));
+        assert!(out.contains(&expected), "{out}");
+        assert!(out.lines().all(|line| line.width() <= 40));
+        // Many columns are cut to less, and at last the row, whatever is in it; numbers stay whole as long as that helps.
+        let row: Vec<_> = std::iter::repeat_n(&long[..], 4).chain(["123456789"]).collect();
+        let out = written(&["a", "b", "c", "d", ">n"], &[&row], Some(45));
+        assert_eq!(out.lines().nth(1).unwrap().matches('…').count(), 4, "{out}");
+        assert!(out.lines().all(|line| line.width() <= 45) && out.contains("123456789"), "{out}");
+        let out = written(&["a", "b", "c", "d", ">n"], &[&row], Some(20));
+        assert!(out.lines().all(|line| line.width() <= 20), "{out}");
+        // No narrower than is readable.
+        let out = written(&["name"], &[&[&long]], Some(5));
+        assert!(out.contains(&format!("{}…", "n".repeat(5))), "{out}");
+    }
+}

@@ -1,0 +1,35 @@
+//! The verbs, one per file.
+
+mod apply;
+mod build;
+mod changes;
+mod check;
+mod diff;
+mod edit;
+mod export;
+mod facts;
+mod find;
+mod repair;
+mod restore;
+mod schema;
+mod set;
+mod show;
+
+pub use apply::apply;
+pub(crate) use apply::SOURCES;
+pub use build::build;
+pub(crate) use build::BUILT;
+pub use changes::{invert, merge};
+pub use check::{FileReport, FindingReport, check};
+pub use diff::{ChangeCounts, Compared, DiffCounts, DifferenceReport, diff, diff_changes};
+pub use edit::{EditReport, EditedFile, Take};
+pub use export::{Counts, ExportReport, Tally, WrittenFile, export};
+pub use facts::{info, list};
+pub use find::{Found, Match, Matches, find};
+pub use repair::{RepairCounts, repair};
+pub(crate) use repair::LOSSES;
+pub use restore::restore;
+pub use schema::schema;
+pub use set::set;
+pub(crate) use set::NOTES as SET_NOTES;
+pub use show::show;

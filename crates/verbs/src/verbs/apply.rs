@@ -1,0 +1,150 @@
+mod sources;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use worldview_edit::account::Account;
+use worldview_edit::{EditErrorKind, Planned};
+
+use super::changes::join;
+use super::edit::{self, EditReport, Faces, Job, Original, Take};
+use crate::inputs::Input;
+use crate::options::{ApplyOptions, EditOptions};
+use crate::outcome::Outcome;
+use crate::output::Folders;
+use crate::read::Room;
+use crate::report::{Report, Result};
+use crate::run::Run;
+use crate::table;
+use sources::{Rules, Source};
+pub(crate) use sources::{SOURCES, edited_model, png_added};
+
+/// Applies changes, edited exports and mods to a file or folder. Of a dry run, `take` gets the changes of each file; an edited file whose `out`
+/// is `-` is written to `standard`.
+///
+/// # Errors
+///
+/// Returns an error if the options cannot be used, or if `standard` cannot be written to or `take` returns an error.
+pub fn apply(
+    input: &Path,
+    sources: &[PathBuf],
+    args: &ApplyOptions,
+    run: &mut Run<'_>,
+    standard: &mut (dyn Write + Send),
+    take: Take<'_>,
+) -> Result<Report<EditReport>> {
+    Run::reads_stdin_once(sources.iter().map(PathBuf::as_path).chain([input]))?;
+    let to = &args.to;
+    let Some(found) = edit::inputs_of(input, to, run)? else { return Ok(run.end("apply", EditReport::default())) };
+    let is_folder = input.is_dir();
+    let jobs = match is_folder {
+        true => folder_jobs((input, sources), to, found, run),
+        false => file_jobs(sources, to, found, run),
+    };
+    let faces = Faces { out: standard, take };
+    let report = edit::edit(to, (jobs, is_folder), run, faces, |sources, original, outcome| {
+        let rules = Rules { remove_missing: args.remove_missing, adds_all: false, room: &Room::default() };
+        Some((plan(sources, rules, original, outcome)?, None))
+    })?;
+    Ok(run.end("apply", report))
+}
+
+/// The changes of all sources of a file.
+fn plan(sources: &[Source], rules: Rules<'_>, original: &Original<'_>, outcome: &mut Outcome) -> Option<Planned> {
+    let (mut named, mut account) = (Vec::new(), Account::default());
+    for source in sources {
+        source.changes(original, rules, &mut |path, planned| match planned {
+            Ok(mut planned) => {
+                planned.account.entries_mut().for_each(|entry| entry.place.file = table::path(path));
+                account.append(planned.account);
+                named.push((table::path(path), planned.changes));
+            }
+            // What cannot be read of the original is no fault of the source.
+            Err(error) if matches!(error.kind, EditErrorKind::Format(_)) => {
+                outcome.input_failed(&original.input.path, &error);
+            }
+            Err(error) => outcome.input_failed(path, &error),
+        });
+    }
+    if outcome.has_failed() {
+        return None;
+    }
+    let changes = join(&named, "", outcome)?;
+    Some(Planned { changes, account })
+}
+
+/// A single file, for which all sources are. If one of them is not usable, nothing is done.
+fn file_jobs(
+    paths: &[PathBuf],
+    to: &EditOptions,
+    found: BTreeMap<PathBuf, Input>,
+    run: &mut Run<'_>,
+) -> Vec<Job<Vec<Source>>> {
+    let mut jobs = Vec::new();
+    for input in found.into_values() {
+        let mut sources = Vec::new();
+        let mut is_usable = true;
+        for path in paths {
+            match Source::of_file(path, &input) {
+                Ok(source) => {
+                    source.about().into_iter().for_each(|about| run.note(&table::path(path), about));
+                    sources.push(source);
+                }
+                Err(error) => {
+                    is_usable = false;
+                    run.failed(&table::path(path), &error);
+                }
+            }
+        }
+        if is_usable {
+            let out = edit::out_of(to.out.as_deref(), &input);
+            jobs.push(Job { input, out, source: sources, is_wanted: true });
+        }
+    }
+    jobs
+}
+
+/// The files of a folder for which there are sources. If one of them is not usable, nothing is done.
+fn folder_jobs(
+    (folder, paths): (&Path, &[PathBuf]),
+    to: &EditOptions,
+    found: BTreeMap<PathBuf, Input>,
+    run: &mut Run<'_>,
+) -> Vec<Job<Vec<Source>>> {
+    let mut sources: BTreeMap<PathBuf, Vec<Source>> = BTreeMap::new();
+    let mut is_usable = true;
+    for path in paths {
+        match Source::in_folder(path) {
+            Ok((list, others)) => {
+                list.into_iter().for_each(|(key, source)| sources.entry(key).or_default().push(source));
+                others.iter().for_each(|(path, why)| run.note(&table::path(path), why));
+            }
+            Err(error) => {
+                is_usable = false;
+                run.failed(&table::path(path), &error);
+            }
+        }
+    }
+    if !is_usable {
+        return Vec::new();
+    }
+    let mut folders = Folders::default();
+    let mut jobs = Vec::new();
+    for (way, input) in found {
+        let exported = folders.folder(&input.source);
+        // With and without the name of the input folder, and as `export` writes names.
+        let below = |path: &Path| path.components().skip(1).collect::<PathBuf>();
+        let mut keys = vec![way.clone(), input.source.clone(), below(&exported), exported];
+        keys.dedup();
+        let list: Vec<_> = keys.iter().filter_map(|key| sources.remove(key)).flatten().collect();
+        if !list.is_empty() {
+            let out = to.out.as_ref().map(|out| out.join(&way));
+            jobs.push(Job { input, out, source: list, is_wanted: true });
+        }
+    }
+    for source in sources.into_values().flatten() {
+        run.failed(&table::path(source.path()), &format_args!("{} has no file of this name", table::path(folder)));
+    }
+    jobs
+}

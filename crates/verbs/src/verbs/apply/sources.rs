@@ -1,0 +1,462 @@
+//! Where changes come from: files of changes, and edited exports.
+
+mod export;
+mod workbook;
+mod world;
+
+use std::borrow::Cow;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+use worldview::wpd::TableOptions;
+use worldview::{Asset, At, Entry as Part, Format, Kind as FormatKind, OpenError, Options, open};
+use worldview_edit::account::{self, Account, Column};
+use worldview_edit::codes;
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Value, fields};
+use worldview_export::Encoding;
+use worldview_export::rez;
+use worldview_import::build::MEMBER_ADDED;
+use worldview_import::xlsx::{self, Workbook};
+use worldview_import::{csv, json, members, picture, tiled};
+
+use worldview_export::outputs::OutputKind as Kind;
+use crate::changes::{self, SUFFIX};
+use crate::inputs::{self, Input};
+use crate::mods::{Head, Mod, ModFile, archive_of, for_input};
+use crate::output::{Entry, MEMBERS, Manifest, With};
+use crate::read::{self, Room, SourceKind, digest_of, digest_of_option};
+use crate::table;
+use crate::text;
+use crate::verbs::edit::{Original, options};
+use export::Export;
+use workbook::Worksheets;
+pub(crate) use world::plan as edited_model;
+
+codes! {
+    /// The codes of files of an edited export.
+    pub(crate) SOURCES {
+        NOT_APPLICABLE = "not-applicable": "the file only shows something of the input; edits of it cannot be applied",
+        NOT_OF_EXPORT = "not-of-the-export": "the export did not write this file; it is applied only if it is named",
+        OTHER_VERSION = "other-version": "a mod was made for another version of the file",
+        PNG_ADDED = "png-added": "a PNG was added to a game archive unchanged; the games only show PID and PCX pictures",
+        LEADS_OUT = "leads-out": "a link in the folder of an export or of a mod leads out of it",
+    }
+}
+
+/// How edited exports are applied.
+#[derive(Clone, Copy)]
+pub(super) struct Rules<'r> {
+    /// Whether records and objects that a sheet does not mention are removed.
+    pub(super) remove_missing: bool,
+    /// Whether any file becomes a new member of an archive, because it is named.
+    pub(super) adds_all: bool,
+    /// The memory for what is read.
+    pub(super) room: &'r Room,
+}
+
+/// A source of changes for one file.
+pub(super) enum Source {
+    /// A file of changes.
+    Changes(PathBuf),
+    /// What an export wrote for the file.
+    Export(Export),
+    /// An edited export without a manifest.
+    Alone(PathBuf),
+    /// A member of an archive, in a mod, and whether it is named.
+    Member(PathBuf, bool),
+    /// The changes of one file in a mod.
+    Listed(PathBuf, ModFile),
+    /// Worksheets of a workbook of several files.
+    Worksheets(Worksheets),
+}
+
+/// An edited export.
+struct Edited<'e> {
+    kind: Kind,
+    /// The name of the file, or of the archive member that it holds.
+    name: String,
+    bytes: Vec<u8>,
+    /// The options that the manifest records.
+    with: &'e With,
+    /// What the manifest says about the file.
+    entry: Option<&'e Entry>,
+    rules: Rules<'e>,
+    /// How tables that are members get their field names.
+    tables: TableOptions<'e, 'e>,
+}
+
+/// Returns the kind of an export that can be applied, by its name.
+fn kind_of(path: &Path) -> Option<Kind> {
+    let folder = path.parent().and_then(Path::file_name);
+    if folder.is_some_and(|folder| folder == MEMBERS) {
+        return Some(Kind::Members);
+    }
+    let kind = Kind::named(&path.extension()?.to_ascii_lowercase().to_string_lossy());
+    kind.filter(|kind| {
+        use Kind::{Csv, Glb, Json, Ndjson, Png, Tmj, Tmx, Xlsx};
+        matches!(kind, Csv | Xlsx | Json | Ndjson | Tmx | Tmj | Png | Glb)
+    })
+}
+
+/// Finds the changes between an export of the original and its edited form. Their paths begin at the part of the original that was
+/// exported.
+fn plan(original: Exported<'_>, edited: &Edited<'_>) -> Result<Planned, EditError> {
+    let Edited { kind, name, bytes, with, entry, rules, tables } = edited;
+    let encoding = with.encoding.as_deref().map_or(Some(Encoding::default()), Encoding::for_label);
+    let encoding = encoding.ok_or_else(|| unsupported("was exported with a code page that is not known here"))?;
+    if *kind == Kind::Members
+        && let Some(planned) = game_file(original, edited, encoding)?
+    {
+        return Ok(planned);
+    }
+    let removes = rules.remove_missing;
+    let sheet = csv::Options::default().safe(with.csv_safe).encoding(encoding).remove_missing(removes);
+    let is_attributes = has_columns(*kind, bytes, "frame", "object");
+    match (*kind, original.asset) {
+        (Kind::Members, Asset::Archive(archive)) => {
+            let options = members::Options::default().adds_all(rules.adds_all).tables(*tables);
+            members::members(archive, [(name.as_bytes(), bytes.as_slice())], &options)
+        }
+        (Kind::Csv | Kind::Ndjson, Asset::Table(_)) if has_columns(*kind, bytes, "field", "record") => {
+            Err(unsupported("arrays of texts are edited through the fields of records, in records.csv"))
+        }
+        (Kind::Csv, Asset::Table(table)) => csv::records(table, bytes, &sheet),
+        (Kind::Xlsx, Asset::Table(table)) => xlsx::table(table, &Workbook::open(bytes)?, &sheet),
+        (Kind::Xlsx, Asset::Level(level, _)) => xlsx::level(level, &Workbook::open(bytes)?, &sheet),
+        (Kind::Json, Asset::Table(table)) => json::table(table, bytes, removes),
+        (Kind::Ndjson, Asset::Table(table)) => json::records(table, bytes, removes),
+        (Kind::Csv, Asset::Level(level, _)) if is_attributes => csv::attributes(level, bytes, &sheet),
+        (Kind::Csv, Asset::Level(level, _)) => csv::objects(level, bytes, &sheet),
+        (Kind::Json, Asset::Level(level, file)) => json::level(file, level, bytes, encoding),
+        (Kind::Ndjson, Asset::Level(level, file)) if is_attributes => json::attributes(file, level, bytes, encoding),
+        (Kind::Ndjson, Asset::Level(level, file)) => json::objects(file, level, bytes, encoding, removes),
+        (Kind::Tmx | Kind::Tmj, Asset::Level(level, _)) => tiled::level(level, bytes, encoding),
+        (Kind::Png, Asset::Picture(old)) => {
+            let palette = original.file().and_then(|file| rez::palette_of(file.parent().archive(), &file));
+            picture(old, palette, bytes)
+        }
+        (Kind::Png | Kind::Glb, asset) => world::plan(asset, *entry, bytes),
+        _ => Err(not_applicable()),
+    }
+}
+
+/// Whether a sheet or a file of lines has one column and not the other: tile attributes have a `frame` and objects an `object`, string
+/// arrays have a `field` and records a `record`.
+fn has_columns(kind: Kind, bytes: &[u8], one: &str, other: &str) -> bool {
+    let text = text::decode(bytes.get(..1 << 12).unwrap_or(bytes));
+    let Some(first) = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with("sep=")) else {
+        return false;
+    };
+    let names: Vec<&str> = match kind {
+        Kind::Csv => first.split([',', ';', '\t']).map(|name| name.trim_matches('"')).collect(),
+        Kind::Ndjson => first.split('"').collect(),
+        _ => return false,
+    };
+    names.contains(&one) && !names.contains(&other)
+}
+
+/// Returns the changes of a file in a REZ archive, or of a new one in a directory of it.
+fn game_file(original: Exported<'_>, edited: &Edited<'_>, encoding: Encoding) -> Result<Option<Planned>, EditError> {
+    let mut account = Account::default();
+    let change = match (original.file(), original.asset) {
+        (Some(file), _) if file.data() == edited.bytes => return Ok(Some(Planned::default())),
+        (Some(file), _) => {
+            let from = Some(Value::Bytes(file.data().to_vec()));
+            Change::Set { path: worldview::Path::new(), from, to: Value::Bytes(edited.bytes.clone()) }
+        }
+        (None, Asset::Rez(archive)) => {
+            let mut path = worldview::Path::new();
+            path.push_name(&fields::encode_in(encoding, &edited.name, &path)?);
+            let has = |extension: &[u8]| {
+                let extension = String::from_utf8_lossy(extension);
+                archive.root().all_files().any(|file| file.extension().is(&*extension))
+            };
+            let name = edited.name.as_bytes();
+            let why = members::not_a_member(Format::Rez, name, &edited.bytes, Some(&has), &|_| false);
+            if let Some(why) = why.filter(|_| !edited.rules.adds_all) {
+                account.push(members::left_out(&path, why));
+                return Ok(Some(Planned { changes: Changes::new(), account }));
+            }
+            account.push(match inputs::has_extension(Path::new(&edited.name), "png") {
+                true => png_added(&path),
+                false => account::Entry::new(Column::Done, MEMBER_ADDED, &path, "is a new member"),
+            });
+            let (position, data) = (Position::Natural, Some(Value::Bytes(edited.bytes.clone())));
+            Change::Add { path, like: None, position, fields: Vec::new(), data }
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(Planned { changes: [change].into_iter().collect(), account }))
+}
+
+/// Says that a PNG becomes a file of a game archive.
+pub(crate) fn png_added(path: &worldview::Path) -> account::Entry {
+    let why =
+        "is added as a PNG, which the games do not show; to edit a PID or PCX picture, apply the PNG of its export";
+    account::Entry::new(Column::Done, PNG_ADDED, path, why)
+}
+
+/// Returns an error if a link leads from a folder of sources to somewhere else.
+fn check_link(path: &Path, folder: &Path) -> Result<(), EditError> {
+    let refused = || EditError::refused(&worldview::Path::new(), LEADS_OUT, read::LEADS_OUT);
+    if read::leads_out(path, folder) { Err(refused()) } else { Ok(()) }
+}
+
+/// The error about a file that shows something of the input.
+fn not_applicable() -> EditError {
+    EditError::refused(&worldview::Path::new(), NOT_APPLICABLE, "nothing of this kind can be applied to the input")
+}
+
+/// Sources by the relative paths of the files that they are for, and what is said of others and of mods.
+type InFolder = (Vec<(PathBuf, Source)>, Vec<(PathBuf, Cow<'static, str>)>);
+
+/// What is said about files that are neither changes nor exports.
+const UNKNOWN: &str = "is neither a file of changes nor an edited export that can be applied";
+
+impl Source {
+    /// Returns the source that a path is for a file.
+    pub(super) fn of_file(path: &Path, input: &Input) -> Result<Self, String> {
+        if path.as_os_str() == "-" {
+            return Ok(Self::Changes(path.into()));
+        }
+        if !path.is_dir() {
+            let head = read::start(path, 4096).map_err(|error| error.to_string())?;
+            if text::decode(&head).contains("\"worldview_changes\"") {
+                return Ok(Self::Changes(path.into()));
+            }
+            if archive_of(path).is_some_and(|archive| archive.file_name() == input.path.file_name()) {
+                return Ok(Self::Member(path.into(), true));
+            }
+            if Mod::is_named(path)
+                && let Some(found) = Mod::read(path, &Room::default())
+            {
+                let found = found.map_err(|error| error.to_string())?;
+                let file = for_input(found.files, input)?;
+                return Ok(Self::Listed(path.into(), ModFile { head: found.head, ..file }));
+            }
+            if let Some(found) = workbook::of_input(path, input) {
+                return Ok(Self::Worksheets(found?));
+            }
+            // Members have any name.
+            if let Some(export) = Export::of(path, input) {
+                return Ok(Self::Export(export));
+            }
+            kind_of(path).ok_or(UNKNOWN)?;
+            return Ok(Self::Alone(path.into()));
+        }
+        if let Some(export) = Export::of(path, input) {
+            return Ok(Self::Export(export));
+        }
+        let name = inputs::last_name(&input.path);
+        let beside = path.join(format!("{name}{SUFFIX}"));
+        if beside.is_file() {
+            return Ok(Self::Changes(beside));
+        }
+        for folder in [path.to_path_buf(), path.join(&name)] {
+            if let Some(manifest) = Manifest::read(&folder) {
+                return Ok(Self::Export(Export::whole(folder, manifest)));
+            }
+            let list = folder.join(Manifest::NAME);
+            if list.exists() {
+                return Err(match Manifest::read_all(&folder).is_empty() {
+                    true => {
+                        let why = "is not one of this version, or is damaged; export the file again";
+                        format!("{} {why}", table::path(&list))
+                    }
+                    false => format!("{} has no line of this version of the file", table::path(&list)),
+                });
+            }
+        }
+        Err(format!("has neither {name}{SUFFIX} nor a folder {name} with an export"))
+    }
+
+    /// Returns the sources in a folder.
+    pub(super) fn in_folder(folder: &Path) -> io::Result<InFolder> {
+        if folder.as_os_str() == "-" || !fs::metadata(folder)?.is_dir() {
+            if let Some(found) = Mod::read(folder, &Room::default()) {
+                let found = found.map_err(io::Error::other)?;
+                let head = found.head.map(|head| (folder.into(), Cow::Owned(head.to_string())));
+                let listed = found.files.into_iter().map(|(path, file)| (path, Self::Listed(folder.into(), file)));
+                return Ok((listed.collect(), head.into_iter().collect()));
+            }
+            let why = "is a file; to edit a folder, give a folder of changes or exports, a mod, or a workbook of all its tables";
+            let files = workbook::of_folder(folder).ok_or_else(|| io::Error::other(why))?.map_err(io::Error::other)?;
+            let others = files.first().map(|(_, sheets)| sheets.others()).unwrap_or_default();
+            let others = others.into_iter().map(|why| (folder.into(), why.into())).collect();
+            return Ok((files.into_iter().map(|(file, sheets)| (file, Self::Worksheets(sheets))).collect(), others));
+        }
+        let (mut found, mut others) = export::beside(folder);
+        let is_flat = folder.join(Manifest::NAME).exists() && Manifest::read(folder).is_none();
+        let mut entries = WalkDir::new(folder).sort_by_file_name().into_iter();
+        while let Some(entry) = entries.next() {
+            let entry = entry?;
+            let below = entry.path().strip_prefix(folder).unwrap_or(entry.path());
+            if entry.file_type().is_dir() {
+                if entry.depth() > 0
+                    && let Some(manifest) = Manifest::read(entry.path())
+                {
+                    found.push((below.into(), Self::Export(Export::whole(entry.path().into(), manifest))));
+                    entries.skip_current_dir();
+                }
+            } else if let Some(key) = below.to_str().and_then(|below| below.strip_suffix(SUFFIX)) {
+                found.push((key.into(), Self::Changes(entry.path().into())));
+            } else if let Some(archive) = archive_of(below) {
+                found.push((archive, Self::Member(entry.path().into(), false)));
+            } else if !is_flat && !changes::is_side_file(below) {
+                others.push((entry.path().into(), UNKNOWN.into()));
+            }
+        }
+        if found.is_empty() {
+            return Err(io::Error::other(format!(
+                "contains neither NAME{SUFFIX}, nor exports, nor folders _NAME with members"
+            )));
+        }
+        Ok((found, others))
+    }
+
+    /// Returns the path of the source.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::Changes(path) | Self::Alone(path) | Self::Member(path, _) | Self::Listed(path, _) => path,
+            Self::Export(export) => export.path(),
+            Self::Worksheets(sheets) => sheets.path(),
+        }
+    }
+
+    /// Returns what the mod says about itself.
+    pub(super) fn about(&self) -> Option<&Head> {
+        match self {
+            Self::Listed(_, file) => file.head.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Passes the changes of each file of the source to `pass`, with paths that begin at the original.
+    pub(super) fn changes(
+        &self,
+        original: &Original<'_>,
+        rules: Rules<'_>,
+        pass: &mut dyn FnMut(&Path, Result<Planned, EditError>),
+    ) {
+        match self {
+            Self::Changes(path) => {
+                pass(path, changes::read(path, rules.room).map(|list| list.prefixed(&original.prefix()).into()));
+            }
+            Self::Listed(path, file) => pass(path, Ok(listed(file, original))),
+            Self::Alone(path) => {
+                let inside = original.input.inner.as_deref().unwrap_or_default();
+                let rules = Rules { adds_all: true, ..rules };
+                pass(path, edited(path, inside, (None, None, None), rules, original));
+            }
+            Self::Member(path, is_named) => {
+                let rules = Rules { adds_all: *is_named, ..rules };
+                let link = if *is_named { Ok(()) } else { check_link(path, path.parent().unwrap_or(path)) };
+                let kind = Some(Kind::Members);
+                pass(path, link.and_then(|()| edited(path, b"", (None, None, kind), rules, original)));
+            }
+            Self::Export(export) => export.changes(rules, original, pass),
+            Self::Worksheets(sheets) => sheets.changes(original, rules, pass),
+        }
+    }
+}
+
+/// Returns the changes of a mod, and says so if the file is another version than the mod was made for. One that has them already is none.
+fn listed(file: &ModFile, original: &Original<'_>) -> Planned {
+    let mut planned = Planned::from(file.changes.clone().prefixed(&original.prefix()));
+    let found = || digest_of(original.bytes);
+    let is_other = file.original.as_ref().is_some_and(|made_for| *made_for != found());
+    if is_other && !original.apply(&planned.changes).is_ok_and(|patches| patches.is_empty()) {
+        let name = inputs::last_name(&original.input.path);
+        let why = format!("was made for another version of {name}; a place with another value than it had is refused");
+        planned.account.push(account::Entry::new(Column::Done, OTHER_VERSION, &worldview::Path::new(), why));
+    }
+    planned
+}
+
+/// Compares an edited export with what the original says.
+fn edited(
+    path: &Path,
+    inside: &[u8],
+    (entry, with, kind): (Option<&Entry>, Option<&With>, Option<Kind>),
+    rules: Rules<'_>,
+    original: &Original<'_>,
+) -> Result<Planned, EditError> {
+    let default = With { encoding: Some(original.open.encoding.name().to_owned()), ..With::default() };
+    let with = with.unwrap_or(&default);
+    let kind = kind.or_else(|| kind_of(path)).ok_or_else(not_applicable)?;
+    let schema = original.open.schema.as_ref().and_then(|path| digest_of_option(path).ok());
+    if with.schema.is_some() && with.schema != schema {
+        return Err(unsupported("was exported with another file of field names: give the same one with --schema"));
+    }
+    let read_as = if kind == Kind::Members { SourceKind::Data } else { SourceKind::of(path) };
+    let bytes = rules.room.read(path, read_as).map_err(|error| unsupported_text(error.to_string()))?;
+    let member = entry.filter(|entry| entry.kind == "member").map(|entry| entry.name.clone());
+    let name = member.unwrap_or_else(|| inputs::last_name(path));
+    let tables = options(original.schemas, "");
+    let edited = Edited { kind, name, bytes, with, entry, rules, tables };
+    part(inside, original, |opened| plan(opened, &edited))
+}
+
+/// The part of the original that was exported.
+#[derive(Clone, Copy)]
+struct Exported<'o> {
+    asset: &'o Asset<'o>,
+    /// The entries that lead to it.
+    trail: &'o [Part<'o, 'o>],
+}
+
+impl<'o> Exported<'o> {
+    /// Returns the file of a REZ archive that the part is.
+    fn file(&self) -> Option<worldview::rez::File<'o, 'o>> {
+        if let Some(Part::File(file)) = self.trail.last() { Some(*file) } else { None }
+    }
+}
+
+/// Plans the changes of a part of the original. Their paths begin at the file.
+fn part(
+    inside: &[u8],
+    original: &Original<'_>,
+    plan: impl Fn(Exported<'_>) -> Result<Planned, EditError>,
+) -> Result<Planned, EditError> {
+    let refused = |error| match error {
+        OpenError::Format(error) => error.into(),
+        error => unsupported_text(error.to_string()),
+    };
+    let options = Options { lossy: false, schemas: original.schemas.cloned(), ..inputs::options(original.open) };
+    if !inside.is_empty() && original.format.kind() != FormatKind::Archive {
+        return Err(refused(OpenError::NoMembers(original.format)));
+    }
+    let (name, mut image, mut part_image) = (inputs::last_name(&original.input.path), Vec::new(), Vec::new());
+    let whole = open(original.bytes, &name, &mut image, &options).map_err(refused)?;
+    let trail = match inside {
+        [] => Vec::new(),
+        inside => whole.asset.follow(At::Whole, inside).map_err(|(_, error)| refused(error))?,
+    };
+    let part;
+    let asset = match trail.last() {
+        Some(Part::Record(_) | Part::RecordIn(..)) => return Err(not_applicable()),
+        Some(entry) if entry.at().is_none() => {
+            part = entry.open(&mut part_image, &options).map_err(refused)?;
+            &part.asset
+        }
+        _ => &whole.asset,
+    };
+    let planned = plan(Exported { asset, trail: &trail })?;
+    let mut prefix = worldview::Path::new();
+    match trail.last() {
+        Some(Part::File(file)) => file.path().names().iter().for_each(|name| prefix.push_name(name)),
+        Some(Part::Directory(directory)) => directory.path().names().iter().for_each(|name| prefix.push_name(name)),
+        _ => trail.iter().for_each(|member| prefix.push_name(member.text().as_bytes())),
+    }
+    Ok(planned.prefixed(&prefix))
+}
+
+fn unsupported(why: &'static str) -> EditError {
+    EditError { path: worldview::Path::new(), kind: EditErrorKind::Unsupported { why } }
+}
+
+fn unsupported_text(why: String) -> EditError {
+    EditError { path: worldview::Path::new(), kind: EditErrorKind::Malformed { line: None, why } }
+}

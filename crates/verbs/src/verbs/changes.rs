@@ -1,0 +1,237 @@
+//! Inverting and merging files of changes.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use worldview_edit::{Changes, EditError, EditErrorKind, MergeError};
+
+use super::edit::undo;
+use crate::changes::{self, SUFFIX};
+use crate::interrupt;
+use crate::mods::{Head, Mod, ModFile};
+use crate::outcome::{At, Outcome};
+use crate::output::Target;
+use crate::options::{InvertOptions, MergeOptions, Replace};
+use crate::read::Room;
+use crate::report::{Error, Report, Result};
+use crate::run::Run;
+use crate::table;
+
+/// Writes the changes that undo the changes of a file, or of a mod: to what the option `out` names, or to `standard`.
+///
+/// # Errors
+///
+/// Returns an error if the options cannot be used, or if `standard` cannot be written to.
+pub fn invert(file: &Path, options: &InvertOptions, run: &mut Run<'_>, standard: &mut dyn Write) -> Result<Report> {
+    let InvertOptions { original, out, overwrite } = options;
+    let mut outcome = Outcome::default();
+    if original.is_none() && Mod::is_at(file) {
+        let made = inverted_mod(file, &mut outcome);
+        run.absorb(&table::path(file), outcome, 0);
+        made.map_or(Ok(()), |made| print_mod(&made, out.as_deref(), *overwrite, run, standard))?;
+    } else {
+        Run::reads_stdin_once(original.iter().map(PathBuf::as_path).chain([file]))?;
+        let made = inverted(file, original.as_deref(), &mut outcome);
+        run.absorb(&table::path(file), outcome, 0);
+        made.map_or(Ok(()), |made| print(&made, out.as_deref(), *overwrite, run, standard))?;
+    }
+    Ok(run.end("changes", ()))
+}
+
+/// Writes the changes of several files, or mods, as one: to what the option `out` names, or to `standard`.
+///
+/// # Errors
+///
+/// Returns an error if the options cannot be used, or if `standard` cannot be written to.
+pub fn merge(files: &[PathBuf], options: &MergeOptions, run: &mut Run<'_>, standard: &mut dyn Write) -> Result<Report> {
+    let MergeOptions { prefer, out, overwrite } = options;
+    Run::reads_stdin_once(files.iter().map(PathBuf::as_path))?;
+    if prefer.as_ref().is_some_and(|prefer| !files.contains(prefer)) {
+        return Err(Error::refused("--prefer", &"is none of the files that are merged"));
+    }
+    let (prefer, mut outcome) = (prefer.as_deref().map(table::path), Outcome::default());
+    let first = files.first().map(|file| table::path(file)).unwrap_or_default();
+    if files.iter().any(|file| Mod::is_at(file)) {
+        let made = merged_mods(files, prefer.as_deref(), &mut outcome);
+        run.absorb(&first, outcome, 0);
+        made.map_or(Ok(()), |made| print_mod(&made, out.as_deref(), *overwrite, run, standard))?;
+    } else {
+        let made = merged(files, prefer.as_deref(), &mut outcome);
+        run.absorb(&first, outcome, 0);
+        made.map_or(Ok(()), |made| print(&made, out.as_deref(), *overwrite, run, standard))?;
+    }
+    Ok(run.end("changes", ()))
+}
+
+/// Writes changes to a file, or to `standard`.
+pub(super) fn print(
+    changes: &Changes,
+    out: Option<&Path>,
+    replace: Replace,
+    run: &mut Run<'_>,
+    standard: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(path) = out.filter(|out| out.as_os_str() != "-") else {
+        standard.write_all(changes.to_json().map_err(io::Error::other)?.as_bytes())?;
+        return standard.flush();
+    };
+    report(path, changes::write(path, path, changes, replace), run);
+    Ok(())
+}
+
+/// Writes a mod to a file or to `standard`; with a name that is not that of a file of lines, to a folder with a file for each.
+pub(super) fn print_mod(
+    made: &Mod,
+    out: Option<&Path>,
+    replace: Replace,
+    run: &mut Run<'_>,
+    standard: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(path) = out.filter(|out| out.as_os_str() != "-") else {
+        standard.write_all(made.to_lines().map_err(io::Error::other)?.as_bytes())?;
+        return standard.flush();
+    };
+    if Mod::is_named(path) {
+        let lines = made.to_lines().map_err(io::Error::other)?;
+        let target = Target::of(path, path, &[], replace);
+        report(path, target.and_then(|to| to.write(standard, |out| out.write_all(lines.as_bytes()))), run);
+        return Ok(());
+    }
+    for (file, ModFile { changes, .. }) in &made.files {
+        let mut name = path.join(file).into_os_string();
+        name.push(SUFFIX);
+        report(Path::new(&name), changes::write(Path::new(&name), path, changes, replace), run);
+    }
+    Ok(())
+}
+
+/// Reports a file that cannot be written.
+fn report(path: &Path, written: io::Result<()>, run: &mut Run<'_>) {
+    // One line at the end of an interrupted run says so.
+    if let Err(error) = written
+        && !interrupt::is_interrupted()
+    {
+        run.broken(&table::path(path), &format_args!("cannot be written: {error}"));
+    }
+}
+
+fn read(path: &Path, room: &Room, outcome: &mut Outcome) -> Option<Changes> {
+    changes::read(path, room).map_err(|error| outcome.input_failed(path, &error)).ok()
+}
+
+fn inverted(file: &Path, original: Option<&Path>, outcome: &mut Outcome) -> Option<Changes> {
+    let changes = read(file, &Room::default(), outcome)?;
+    match original {
+        Some(original) => undo(original, &changes, outcome),
+        None => changes.invert().map_err(|error| outcome.input_failed(file, &error)).ok(),
+    }
+}
+
+/// Inverts a mod, file by file. Its head is not that of the inverse, and the sizes of edited files are not known.
+fn inverted_mod(path: &Path, outcome: &mut Outcome) -> Option<Mod> {
+    let read = Mod::read(path, &Room::default())?.map_err(|error| outcome.input_failed(path, &error)).ok()?;
+    let mut made = Mod::default();
+    for (file, ModFile { changes, .. }) in read.files {
+        match changes.invert() {
+            Ok(changes) => {
+                made.files.insert(file, ModFile { changes, ..ModFile::default() });
+            }
+            Err(error) => outcome.input_failed(path, &At::of(&error, format!("{}: {error}", table::path(&file)))),
+        }
+    }
+    (!outcome.has_failed()).then_some(made)
+}
+
+fn merged(files: &[PathBuf], prefer: Option<&str>, outcome: &mut Outcome) -> Option<Changes> {
+    let room = Room::default();
+    let lists: Vec<_> = files.iter().filter_map(|file| read(file, &room, outcome)).collect();
+    if lists.len() < files.len() {
+        return None;
+    }
+    let named: Vec<_> = files.iter().map(|file| table::path(file)).zip(lists).collect();
+    joined(&named, prefer, "", outcome)
+}
+
+/// Merges mods, file by file.
+fn merged_mods(files: &[PathBuf], prefer: Option<&str>, outcome: &mut Outcome) -> Option<Mod> {
+    let mut lists = BTreeMap::<PathBuf, Vec<(String, Changes)>>::new();
+    let (mut all, room) = (Mod::default(), Room::default());
+    for path in files {
+        let read =
+            Mod::read(path, &room).unwrap_or_else(|| Err(EditError::malformed(None, "is no mod, unlike others")));
+        match read {
+            Ok(read) => {
+                for (file, ModFile { changes, original, .. }) in read.files {
+                    let known = all.files.entry(file.clone()).or_default();
+                    if let (Some(known), Some(found)) = (&known.original, &original)
+                        && known != found
+                    {
+                        outcome.note(path, &format_args!("was made for another version of {}", table::path(&file)));
+                    }
+                    known.original = known.original.take().or(original);
+                    lists.entry(file).or_default().push((table::path(path), changes));
+                }
+                let heads = [all.head.take(), read.head];
+                all.head = heads.into_iter().flatten().reduce(Head::and);
+            }
+            Err(error) => outcome.input_failed(path, &error),
+        }
+    }
+    for (file, named) in lists {
+        if let Some(changes) = joined(&named, prefer, &format!("{}: ", table::path(&file)), outcome) {
+            all.files.entry(file).or_default().changes = changes;
+        }
+    }
+    (!outcome.has_failed()).then_some(all)
+}
+
+/// Merges lists, and reports each conflict with `place` before its path: as a failure, or as a note if one of the lists is preferred.
+fn joined(named: &[(String, Changes)], prefer: Option<&str>, place: &str, outcome: &mut Outcome) -> Option<Changes> {
+    let mut lists = named.to_vec();
+    if let Some(first) = prefer.and_then(|prefer| named.iter().position(|(name, _)| name == prefer)) {
+        lists.swap(0, first);
+        let mut kept = vec![lists.remove(0)];
+        for (name, mut list) in lists {
+            // What is malformed is reported below.
+            while let Err(MergeError::Conflicts(conflicts)) =
+                kept.iter().try_fold(list.clone(), |all, (_, kept)| kept.clone().merge(all))
+            {
+                for conflict in &conflicts {
+                    outcome.note(Path::new(&name), &format_args!("{place}{conflict}; that of {} is kept", kept[0].0));
+                }
+                list = list.into_iter().filter(|change| conflicts.iter().all(|one| one.right != *change)).collect();
+            }
+            kept.push((name, list));
+        }
+        lists = kept;
+    }
+    join(&lists, place, outcome)
+}
+
+/// Merges lists that come from files. Each conflict is reported with the names of both files, and `place` before its path.
+pub(super) fn join(named: &[(String, Changes)], place: &str, outcome: &mut Outcome) -> Option<Changes> {
+    let conflict = EditErrorKind::Conflict { other: worldview::Path::new() }.code();
+    let mut report =
+        |name: &str, code, why| outcome.input_failed(Path::new(name), &At::coded(code, format!("{place}{why}")));
+    let mut all = Changes::new();
+    let mut is_done = true;
+    for (number, (name, list)) in named.iter().enumerate() {
+        match all.clone().merge(list.clone()) {
+            Ok(merged) => all = merged,
+            Err(MergeError::Conflicts(conflicts)) => {
+                is_done = false;
+                for found in conflicts {
+                    let before = named.iter().take(number).find(|(_, list)| list.iter().any(|one| *one == found.left));
+                    let before = before.map_or("another list", |(name, _)| name.as_str());
+                    report(name, conflict, format!("conflicts with {before}: {found}"));
+                }
+            }
+            Err(MergeError::Malformed(error)) => {
+                is_done = false;
+                report(name, error.kind.code(), error.to_string());
+            }
+        }
+    }
+    is_done.then_some(all)
+}

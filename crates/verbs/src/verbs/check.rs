@@ -1,0 +1,277 @@
+mod pictures;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use worldview::island::check_grouped;
+use worldview::{
+    AnyFinding, Asset, At as PartAt, Finding, FindingCode, Findings, OffsetBase, Place, PlacePart, Severity,
+    excerpt,
+};
+use worldview_export::level::game::missing_sounds;
+use worldview_inspect::{Encoding, locate, utf8};
+
+use crate::game::{Game, GameFiles};
+use crate::inputs::{self, Inputs, OpenInput};
+use crate::open::{Files, NestingScope, Visit};
+use crate::outcome::At;
+use crate::options::CheckOptions;
+use crate::report::{InputReport, Report, Result};
+use crate::run::Run;
+use crate::table;
+
+/// How many findings of one kind are listed for one file; a broken level can have millions.
+const MAX_LISTED: usize = 1000;
+
+/// What was found in a file, or in an archive or a table in one.
+#[derive(Clone, Debug, Serialize)]
+pub struct FileReport {
+    /// The path of the file, with the names inside it.
+    pub path: String,
+    /// The number of fatal findings: the game refuses the file or crashes.
+    pub fatal: usize,
+    /// The number of suspicious findings: probably mistakes.
+    pub suspicious: usize,
+    /// The number of curious findings: unusual, but harmless.
+    pub curious: usize,
+    /// The first 1,000 findings of each code.
+    pub findings: Vec<FindingReport>,
+    /// Counts by code of the findings that are counted above but not reported.
+    pub omitted: BTreeMap<&'static str, usize>,
+    /// Counts by code of the findings so far, including those not reported.
+    #[serde(skip)]
+    counts: BTreeMap<&'static str, usize>,
+    /// The offsets of the findings.
+    #[serde(skip)]
+    offsets: Vec<(u64, OffsetBase)>,
+}
+
+/// A finding.
+#[derive(Clone, Debug, Serialize)]
+pub struct FindingReport {
+    /// `fatal`, `suspicious` or `curious`.
+    pub severity: &'static str,
+    /// The code, which docs/formats explains.
+    pub code: &'static str,
+    /// What the finding is about.
+    pub part: String,
+    /// The path of the smallest part or field at the offset; empty if there is none.
+    pub place: String,
+    /// The offset in `space`, in bytes.
+    pub offset: u64,
+    /// The space of the offset: `file` or `image`.
+    pub space: &'static str,
+    /// What was found.
+    pub message: String,
+}
+
+impl FindingReport {
+    fn of<K: FindingCode>(finding: &Finding<'_, K>, encoding: &dyn Fn(&[u8]) -> String) -> Self {
+        let Finding { kind, at, space, place } = finding;
+        let part = place.parts().map(|part| {
+            let name = match part.shown_name() {
+                ([], _) => String::new(),
+                (name, cut) => format!(" \"{}\"{}", encoding(name), if cut { "…" } else { "" }),
+            };
+            format!("{}{name}", PlacePart { name: &[], ..*part })
+        });
+        Self {
+            severity: kind.severity().name(),
+            code: kind.code(),
+            part: excerpt(&part.collect::<Vec<_>>().join(", ")),
+            place: String::new(),
+            offset: *at,
+            space: space.name(),
+            message: excerpt(&kind.to_string()),
+        }
+    }
+}
+
+impl FileReport {
+    /// Returns the report of an input that cannot be read, which is a finding in it.
+    fn unreadable(input: &InputReport) -> Option<Self> {
+        let why = input.why.as_ref().filter(|_| input.is_unreadable())?;
+        let line = FindingReport {
+            severity: Severity::Fatal.name(),
+            code: why.code,
+            part: "file".to_owned(),
+            place: String::new(),
+            offset: why.offset.unwrap_or(0),
+            space: why.space.unwrap_or("file"),
+            message: why.hint.map_or_else(|| why.message.clone(), |hint| format!("{}; {hint}", why.message)),
+        };
+        let path = input.path.clone();
+        Some(Self { path, fatal: 1, counts: [(why.code, 1)].into(), findings: vec![line], ..Self::new(Path::new("")) })
+    }
+
+    fn new(path: &Path) -> Self {
+        Self {
+            path: table::path(path),
+            fatal: 0,
+            suspicious: 0,
+            curious: 0,
+            findings: Vec::new(),
+            omitted: BTreeMap::new(),
+            counts: BTreeMap::new(),
+            offsets: Vec::new(),
+        }
+    }
+
+    /// Counts a finding, and keeps it for the report if it is severe enough and the limit has not been reached.
+    fn note<K: FindingCode>(&mut self, finding: &Finding<'_, K>, min: Severity, text: &dyn Fn(&[u8]) -> String) {
+        let (severity, code) = (finding.kind.severity(), finding.kind.code());
+        self.count(severity);
+        if severity < min {
+            return;
+        }
+        if self.has_room(code) {
+            self.findings.push(FindingReport::of(finding, text));
+            self.offsets.push((finding.at, finding.space));
+        }
+    }
+
+    /// Counts a finding that is already a line, and keeps it in the same cases as [`note`](Self::note).
+    fn add(&mut self, severity: Severity, min: Severity, line: FindingReport) {
+        self.count(severity);
+        if severity >= min && self.has_room(line.code) {
+            self.findings.push(line);
+        }
+    }
+
+    /// Returns whether another finding with this code is listed.
+    fn has_room(&mut self, code: &'static str) -> bool {
+        // Findings with the same code are usually adjacent, but not always.
+        let counts = self.counts.entry(code).or_default();
+        *counts += 1;
+        let has_room = *counts <= MAX_LISTED;
+        if !has_room {
+            *self.omitted.entry(code).or_default() += 1;
+        }
+        has_room
+    }
+
+    fn count(&mut self, severity: Severity) {
+        match severity {
+            Severity::Fatal => self.fatal += 1,
+            Severity::Suspicious => self.suspicious += 1,
+            Severity::Curious => self.curious += 1,
+        }
+    }
+
+    /// Sets the path of each finding.
+    fn place(&mut self, visit: &Visit<'_, '_>) {
+        if self.offsets.is_empty() {
+            return;
+        }
+        let offsets = std::mem::take(&mut self.offsets);
+        // If overlapping parts make the walk too long, the findings have no paths.
+        if let Some(Ok(paths)) = visit.describe(|root| locate(root, &offsets)) {
+            for (line, path) in self.findings.iter_mut().zip(paths) {
+                line.place = path.to_string();
+            }
+        }
+    }
+
+    /// Returns the highest severity of a finding.
+    pub fn worst(&self) -> Option<Severity> {
+        [(self.fatal, Severity::Fatal), (self.suspicious, Severity::Suspicious), (self.curious, Severity::Curious)]
+            .into_iter()
+            .find_map(|(count, severity)| (count > 0).then_some(severity))
+    }
+}
+
+/// Finds what is broken, suspicious or unusual. Calls `take` with the findings of each file, and of each archive and table in it; an input
+/// that cannot be read has a finding, too, in the end. The report is [`found`](Report::found) if there is a finding at or above the
+/// severity of the option `fail_on`.
+///
+/// # Errors
+///
+/// Returns an error if the options cannot be used, or if `take` returns one.
+pub fn check(
+    paths: &[PathBuf],
+    args: &CheckOptions,
+    run: &mut Run<'_>,
+    take: &mut dyn FnMut(FileReport) -> io::Result<()>,
+) -> Result<Report> {
+    let inputs = Inputs { paths, open: &args.open };
+    let opened = Files::new(&args.open, inputs.threads_inside(run))?;
+    let game_files = GameFiles::open(args.game.as_deref(), run.loader_for(args.open.mmap))?;
+    let archives = game_files.opened();
+    let game = Game::new(&game_files, &archives);
+    let look = |look: OpenInput<'_>, ()| one(args, &opened, game, look);
+    inputs::each(inputs, run, |_| (), look, |reports, _| reports.into_iter().try_for_each(&mut *take))?;
+    run.inputs().iter().filter_map(FileReport::unreadable).try_for_each(take)?;
+    game_files.still_there(run);
+    Ok(run.end("check", ()))
+}
+
+/// Checks one input, and each part if it is an archive.
+fn one(args: &CheckOptions, files: &Files<'_>, game: Game<'_>, mut look: OpenInput<'_>) -> Vec<FileReport> {
+    let mut reports = Vec::new();
+    let (open, min) = (&args.open, args.min.into());
+    let encoding: Encoding = open.encoding;
+    let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
+    let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
+        let mut report = FileReport::new(visit.path);
+        match (visit.part, visit.findings) {
+            (Asset::Database(database), Findings::Database(findings)) => {
+                let Some(world) = visit.world() else { return Ok(()) };
+                let Some(only) = visit.only(world, outcome) else { return Ok(()) };
+                let wants = |place: &Place<'_>| only.wants_place(database, place);
+                findings
+                    .iter()
+                    .filter(|finding| wants(&finding.place))
+                    .for_each(|finding| report.note(finding, min, &text));
+                check_grouped(database, world.contents, &wants, &mut |finding| report.note(finding, min, &text));
+            }
+            (Asset::Table(_), _) if visit.row().is_some() => {
+                outcome.input_failed(visit.path, &"is a record; check the table that contains it");
+                return Ok(());
+            }
+            (Asset::Data(_), _) => {
+                outcome.input_failed(visit.path, &"is a member that is not in a known format");
+                return Ok(());
+            }
+            (part, findings) => {
+                // Tables have their own encoding.
+                let names: &dyn Fn(&[u8]) -> String = match part {
+                    Asset::Table(_) | Asset::Archive(_) => &|bytes| utf8(bytes).into_owned(),
+                    _ => &text,
+                };
+                let mut note = |finding: &AnyFinding<'_, '_>| report.note(finding, min, names);
+                findings.each(&mut note);
+                // A directory is checked with its archive.
+                if visit.at == PartAt::Whole {
+                    part.check(&mut note);
+                }
+            }
+        }
+        if args.places {
+            report.place(visit);
+        }
+        if let Asset::Level(level, _) = visit.part {
+            let checked = game.pictures(visit, level).and_then(|pictures| match (pictures, game.assets(visit)) {
+                (Some(pictures), Some(assets)) => {
+                    let sounds = missing_sounds(&assets, level)?;
+                    pictures::check(&pictures, &sounds, level, min, &text, &mut report)
+                }
+                _ => Ok(()),
+            });
+            if let Err(error) = checked {
+                let text = format!("the pictures and sounds of the level: {error}");
+                outcome.input_failed(visit.path, &At::of(&error, text));
+            }
+        }
+        reports.push(report);
+        Ok(())
+    });
+    // Nothing is written here, so no I/O error can occur.
+    debug_assert!(looked.is_ok());
+    let is_found = |report: &FileReport| args.fail_on.bar().is_some_and(|bar| report.worst() >= Some(bar));
+    if reports.iter().any(is_found) {
+        look.outcome.found();
+    }
+    reports
+}

@@ -1,0 +1,432 @@
+mod changes;
+mod diff_report;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use worldview::bulk::Bulk;
+use worldview::wpd::{Archive, NameOrigin};
+use worldview::{Asset, Bytes, Format, Kind, Loader, open};
+use worldview_inspect::Root;
+use worldview_inspect::diff::{self, Difference};
+
+use crate::inputs::{self, Input, OpenInput, Opened};
+use crate::mods::archive_of;
+use crate::only;
+use crate::open::{Files, NestingScope, Visit};
+use crate::outcome::Outcome;
+use crate::read::{Room, SourceKind};
+use crate::options::{DiffOptions, OpenOptions};
+use crate::report::{Error, Report, Result};
+use crate::run::Run;
+use crate::table;
+
+pub use changes::{ChangeCounts, diff_changes};
+pub use diff_report::{Compared, DifferenceReport};
+
+/// How many files `diff` compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiffCounts {
+    /// Files with the same content.
+    pub same: u64,
+    /// Files with another content.
+    pub changed: u64,
+    /// Files that only the right side has.
+    pub added: u64,
+    /// Files that only the left side has.
+    pub removed: u64,
+}
+
+/// What is compared, and how.
+#[derive(Clone, Copy, Debug)]
+struct Sides<'s> {
+    left: &'s Path,
+    right: &'s Path,
+    options: &'s DiffOptions,
+}
+
+impl<'s> Sides<'s> {
+    /// Returns an error if one is a file and the other a folder, or if one does not exist.
+    fn new(left: &'s Path, right: &'s Path, options: &'s DiffOptions) -> Result<Self> {
+        if left.is_dir() == right.is_dir() {
+            return Ok(Self { left, right, options });
+        }
+        // A path that does not exist may continue inside an archive, and is that of a file then.
+        let missing = |path| Some((path, std::fs::metadata(path).err()?));
+        let is_missing =
+            |(path, error): &(&Path, io::Error)| error.kind() == io::ErrorKind::NotFound && path.as_os_str() != "-";
+        Err(match [left, right].into_iter().filter_map(missing).find(is_missing) {
+            Some((path, error)) => Error::failed(&table::path(path), &error),
+            None => Error::refused(&table::path(right), &"cannot compare a file with a folder"),
+        })
+    }
+}
+
+/// The files with the same name on both sides.
+struct Pair {
+    left: Option<Input>,
+    right: Option<Input>,
+    /// The archive that the right file is a member of, if it is one of a mod.
+    archive: Option<Input>,
+}
+
+/// An open file with its format; `None` if it is not there, not open or in no known format.
+type Open<'b> = Option<(Format, Bytes<'b>)>;
+
+impl Pair {
+    /// Opens both files. Also returns how many of them have no known format.
+    fn open<'b>(
+        &self,
+        open: &OpenOptions,
+        loader: Loader,
+        (left, right): (&'b mut Vec<u8>, &'b mut Vec<u8>),
+        outcome: &mut Outcome,
+    ) -> (Open<'b>, Open<'b>, u64) {
+        let mut theirs = 0;
+        let mut opened = |input: &Option<Input>, buffer| {
+            match inputs::open(loader, input.as_ref()?, open, buffer, outcome) {
+                Opened::Ours(format, bytes) => return Some((format, bytes)),
+                Opened::Theirs(_) => theirs += 1,
+                Opened::Failed(_) => {}
+                Opened::StdinFailed(error) => outcome.input_failed(Path::new("standard input"), &error),
+            }
+            None
+        };
+        let (left, right) = (opened(&self.left, left), opened(&self.right, right));
+        (left, right, theirs)
+    }
+}
+
+/// The result for a pair.
+struct Done {
+    /// The file as it is named, on the right if it is there.
+    path: String,
+    /// `None` if there was nothing to compare.
+    compared: Option<Compared>,
+    outcome: Outcome,
+    bytes: u64,
+    /// The number of files without a known format.
+    theirs: u64,
+}
+
+/// Compares the contents of two files or folders. Calls `take` with each pair of files. The report is [`found`](Report::found) if there is
+/// a difference.
+///
+/// # Errors
+///
+/// Returns an error if the sides cannot be compared or the options cannot be used, or if `take` returns one.
+pub fn diff(
+    left: &Path,
+    right: &Path,
+    options: &DiffOptions,
+    run: &mut Run<'_>,
+    take: &mut dyn FnMut(Compared) -> io::Result<()>,
+) -> Result<Report<DiffCounts>> {
+    let sides = Sides::new(left, right, options)?;
+    let mut files = Files::new(&options.open, 1)?;
+    let mut outcome = Outcome::default();
+    let pairs: Vec<_> = pairs(sides, &mut outcome).into_iter().map(|(_, pair)| pair).collect();
+    if outcome.has_failed() {
+        outcome.nothing_done();
+        absorb(run, &table::path(right), outcome, 0);
+    }
+    let (mut counts, mut broken) = (DiffCounts::default(), None);
+    let threads = if pairs.len() < 2 { 1 } else { run.threads };
+    files.threads = inputs::within(run.threads, pairs.len() < 2);
+    let (stop, loader) = (Arc::clone(&run.stop), run.loader_for(options.open.mmap));
+    // Differences are held back until all earlier files are finished.
+    Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
+        pairs,
+        <(Vec<u8>, Vec<u8>)>::default,
+        |pair, buffers| one(sides, &files, loader, &pair, buffers),
+        |Done { path, compared, mut outcome, bytes, theirs }| {
+            run.pass_over(theirs);
+            let Some(compared) = compared else {
+                // Neither side has a known format.
+                if outcome.has_failed() {
+                    outcome.nothing_done();
+                    absorb(run, &path, outcome, bytes);
+                }
+                return;
+            };
+            match compared.change {
+                "same" => counts.same += 1,
+                "changed" => counts.changed += 1,
+                "added" => counts.added += 1,
+                _ => counts.removed += 1,
+            }
+            if compared.change != "same" {
+                outcome.found();
+            }
+            absorb(run, &path, outcome, bytes);
+            if broken.is_none()
+                && let Err(error) = take(compared)
+            {
+                stop.store(true, Ordering::Relaxed);
+                broken = Some(error);
+            }
+        },
+    );
+    if let Some(error) = broken {
+        return Err(error.into());
+    }
+    run.wanted_any(&options.open.only, &[]);
+    Ok(run.end("diff", counts))
+}
+
+/// Reports the outcome of a pair, by the path of the side that failed.
+fn absorb(run: &mut Run<'_>, path: &str, outcome: Outcome, bytes: u64) {
+    let failed = outcome.failed_path().map(str::to_owned);
+    run.absorb(failed.as_deref().unwrap_or(path), outcome, bytes);
+}
+
+/// Returns the files of both sides, matched by their relative paths.
+fn pairs(Sides { left, right, options }: Sides<'_>, outcome: &mut Outcome) -> Vec<(PathBuf, Pair)> {
+    let is_folder = left.is_dir();
+    let mut left = inputs::files(left, &options.open.only, outcome);
+    let mut right = inputs::files(right, &options.open.only, outcome);
+    if !is_folder {
+        let (left, right) = (left.into_values().next(), right.into_values().next());
+        return vec![(PathBuf::new(), Pair { left, right, archive: None })];
+    }
+    // Nothing was removed or added if a whole side could not be read.
+    if outcome.has_failed() && (left.is_empty() || right.is_empty()) {
+        return Vec::new();
+    }
+    let mut members = members(&mut left, &mut right);
+    let ways: BTreeSet<PathBuf> = left.keys().chain(right.keys()).cloned().collect();
+    let pair = |way: PathBuf| {
+        let pair = Pair { left: left.remove(&way), right: right.remove(&way), archive: None };
+        (way, pair)
+    };
+    members.extend(ways.into_iter().map(pair));
+    members
+}
+
+/// Pairs the files of folders `_NAME`, as mods have them, with the members of the archives NAME. Such a folder is partial, so what it
+/// lacks is not compared.
+fn members(left: &mut BTreeMap<PathBuf, Input>, right: &mut BTreeMap<PathBuf, Input>) -> Vec<(PathBuf, Pair)> {
+    let in_archive =
+        |way: &PathBuf| archive_of(way).filter(|archive| left.contains_key(archive) && !right.contains_key(archive));
+    let found: Vec<_> = right.keys().filter_map(|way| Some((in_archive(way)?, way.clone()))).collect();
+    let mut pairs = Vec::new();
+    for of_archive in found.chunk_by(|(one, _), (other, _)| one == other) {
+        let Some(packed) = of_archive.first().and_then(|(archive, _)| left.get(archive)) else { continue };
+        // What cannot be read is reported when it is opened.
+        let bytes = Loader::read().open(&packed.path).ok();
+        let archive = bytes.as_deref().and_then(|bytes| Archive::parse(bytes).ok());
+        for (way, loose) in of_archive.iter().filter_map(|(archive, way)| Some((archive, right.remove(way)?))) {
+            let name = inputs::last_name(&loose.path);
+            // A member that the archive does not have is new.
+            let is_new = archive.is_some_and(|archive| matches!(archive.locate(name.as_bytes()), Ok(None)));
+            let member = packed.clone().inside(name.into_bytes());
+            let pair = Pair { left: (!is_new).then_some(member), right: Some(loose), archive: Some(packed.clone()) };
+            pairs.push((way.clone(), pair));
+        }
+    }
+    found.iter().for_each(|(archive, _)| drop(left.remove(archive)));
+    pairs
+}
+
+fn one(
+    sides: Sides<'_>,
+    files: &Files<'_>,
+    loader: Loader,
+    pair: &Pair,
+    (left_buffer, right_buffer): &mut (Vec<u8>, Vec<u8>),
+) -> Done {
+    let mut outcome = Outcome::default();
+    let (left, right, theirs) = pair.open(&sides.options.open, loader, (left_buffer, right_buffer), &mut outcome);
+    let length = |side: &Open<'_>| side.as_ref().map_or(0, |(_, bytes)| bytes.len() as u64);
+    let bytes = length(&left) + length(&right);
+    let shown = |input: &Option<Input>| input.as_ref().map(Input::shown);
+    let path = shown(&pair.right).or_else(|| shown(&pair.left)).unwrap_or_default();
+    let mut compared = Compared {
+        left: shown(&pair.left),
+        right: shown(&pair.right),
+        change: "same",
+        differences: Vec::new(),
+        more: 0,
+    };
+    match (left, right) {
+        (Some((left_format, left)), Some((right_format, right))) => {
+            let (Some(left_input), Some(right_input)) = (&pair.left, &pair.right) else {
+                return Done { path, compared: None, outcome, bytes, theirs };
+            };
+            if left_format != right_format {
+                let (left, right) = (left_format.title(), right_format.title());
+                let why = format!("cannot be compared: this is {right}, the other file is {left}");
+                outcome.input_failed(&right_input.path, &why);
+                return Done { path, compared: None, outcome, bytes, theirs };
+            }
+            let both = Both { open: &sides.options.open, files, compared: &mut compared };
+            let is_compared = both.compare((left_input, &left), (right_input, &right), left_format, &mut outcome);
+            let still = |input, bytes: &Bytes<'_>, outcome: &mut Outcome| inputs::still_there(input, bytes, outcome);
+            if !is_compared || !still(left_input, &left, &mut outcome) || !still(right_input, &right, &mut outcome) {
+                return Done { path, compared: None, outcome, bytes, theirs };
+            }
+            if !compared.differences.is_empty() {
+                compared.change = "changed";
+            } else if sides.options.open.only.is_empty() && left[..] != right[..] {
+                outcome.note(&right_input.path, &same_content(&left, &right));
+            }
+            if compared.more > 0 {
+                let more = format!("{} more differences are not listed", compared.more);
+                outcome.note(&right_input.path, &more);
+            }
+        }
+        (Some((format, bytes)), None) if pair.right.is_none() => {
+            if !wants(&sides.options.open, format, &bytes, &pair.left, &mut outcome) {
+                return Done { path, compared: None, outcome, bytes: 0, theirs };
+            }
+            compared.change = "removed";
+        }
+        (None, Some((format, bytes))) if pair.left.is_none() => {
+            if !wants(&sides.options.open, format, &bytes, &pair.right, &mut outcome) {
+                return Done { path, compared: None, outcome, bytes: 0, theirs };
+            }
+            compared.change = "added";
+        }
+        // A member of a mod in no known format differs as a whole.
+        (left, None) if pair.archive.is_some() && !outcome.has_failed() => {
+            let left = left.as_ref().zip(pair.left.as_ref().and_then(|left| left.inner.as_deref()));
+            let old = left.and_then(|((_, bytes), inner)| Archive::parse(bytes).ok()?.locate(inner).ok()?);
+            let new = pair.right.as_ref().and_then(|right| Room::default().read(&right.path, SourceKind::Data).ok());
+            outcome.wanted = true;
+            compared.change = match (old, new) {
+                (None, _) => "added",
+                (Some((_, old)), Some(new)) if old.data() == new => "same",
+                _ => "changed",
+            };
+            if compared.change == "changed" {
+                let path = pair.right.as_ref().map(|right| right.path.clone()).unwrap_or_default();
+                outcome.note(&path, &"has other bytes than the member; it is in no known format");
+            }
+            return Done { path, compared: Some(compared), outcome, bytes, theirs: 0 };
+        }
+        // Either one of the files could not be opened, which has been reported, or neither has a known format.
+        (left, right) => {
+            let odd = if left.is_none() { &pair.left } else { &pair.right };
+            if let Some(odd) = odd.as_ref().filter(|_| (left.is_some() || right.is_some()) && !outcome.has_failed()) {
+                outcome.input_failed(&odd.path, &"is not in a known format, unlike the file it is compared with");
+            }
+            return Done { path, compared: None, outcome, bytes, theirs };
+        }
+    }
+    Done { path, compared: Some(compared), outcome, bytes, theirs }
+}
+
+/// What is said of files that differ in bytes, but not in content.
+fn same_content(left: &[u8], right: &[u8]) -> String {
+    let bytes = match left.len().abs_diff(right.len()) {
+        0 => left.iter().zip(right).filter(|(left, right)| left != right).count(),
+        difference => difference,
+    };
+    let bytes = table::counted(bytes as u64, "byte");
+    let more = if left.len() == right.len() { "" } else { " more or less" };
+    format!("the same content; {bytes}{more} of padding, packing or layout differ")
+}
+
+/// Returns whether a file that only one side has is selected by --only.
+fn wants(open_options: &OpenOptions, format: Format, bytes: &[u8], input: &Option<Input>, outcome: &mut Outcome) -> bool {
+    let terms = &open_options.only;
+    let name = input.as_ref().map(|input| inputs::last_name(&input.path)).unwrap_or_default();
+    let (options, mut image) = (inputs::options(open_options), Vec::new());
+    let kind = match format.kind() {
+        // It may be a table.
+        Kind::Archive => open(bytes, &name, &mut image, &options).map_or(Kind::Archive, |opened| opened.kind()),
+        kind => kind,
+    };
+    let wanted = match kind {
+        Kind::Database => terms.is_empty(),
+        kind => only::wants_file_of(terms, kind, &name),
+    };
+    outcome.wanted |= wanted;
+    wanted
+}
+
+/// Returns whether a file is a table whose fields have no names.
+fn is_nameless(files: &Files<'_>, mut look: OpenInput<'_>) -> bool {
+    let mut is_nameless = false;
+    let looked = files.look(&mut look, NestingScope::Named, &mut |visit, _| {
+        is_nameless |=
+            matches!(visit.part, Asset::Table(table) if matches!(table.name_origin(), NameOrigin::Generated));
+        Ok(())
+    });
+    // Nothing is written here, so no I/O error can occur.
+    debug_assert!(looked.is_ok());
+    is_nameless
+}
+
+/// Two open files.
+struct Both<'b> {
+    open: &'b OpenOptions,
+    files: &'b Files<'b>,
+    compared: &'b mut Compared,
+}
+
+impl Both<'_> {
+    /// Compares the files. Returns whether the comparison was possible.
+    fn compare(
+        self,
+        (left, left_bytes): (&Input, &Bytes<'_>),
+        (right, right_bytes): (&Input, &Bytes<'_>),
+        format: Format,
+        outcome: &mut Outcome,
+    ) -> bool {
+        let Self { open, files, compared } = self;
+        let options = diff::DiffOptions { encoding: open.encoding, ..diff::DiffOptions::default() };
+        // Each side needs its own outcome while both are open.
+        let mut other = Outcome::default();
+        let kept = &mut *compared;
+        let mut note = |difference: &Difference<'_>| kept.note(difference);
+        let mut done = None;
+        let mut left_look = OpenInput { input: left, format, bytes: left_bytes, outcome: &mut *outcome };
+        let mut right_look = OpenInput { input: right, format, bytes: right_bytes, outcome: &mut other };
+        let mut both = |left: &Visit<'_, '_>, right: &Visit<'_, '_>| {
+            let compare = |left: &Root<'_>, right: &Root<'_>| diff::compare(left, right, &options, &mut note);
+            done = left.compare(right, &files.options(), compare);
+        };
+        let [mut left_name, mut right_name] = [left, right].map(|input| inputs::last_name(&input.path));
+        if format == Format::Wpd && !left_name.eq_ignore_ascii_case(&right_name) {
+            let is_nameless =
+                |input, bytes| is_nameless(files, OpenInput { input, format, bytes, outcome: &mut Outcome::default() });
+            // The field names of the first FFXIII hang on the name of the file: one side lends them to the other.
+            match (is_nameless(left, left_bytes), is_nameless(right, right_bytes)) {
+                (false, true) => right_name.clone_from(&left_name),
+                (true, false) => left_name.clone_from(&right_name),
+                _ => {}
+            }
+        }
+        let looked = files.look_as(&mut left_look, &left_name, NestingScope::Named, &mut |left, outcome| {
+            left.say_left_out(outcome);
+            files.look_as(&mut right_look, &right_name, NestingScope::Named, &mut |right, outcome| {
+                right.say_left_out(outcome);
+                both(left, right);
+                Ok(())
+            })
+        });
+        // Nothing is written here, so no I/O error can occur.
+        debug_assert!(looked.is_ok());
+        outcome.append(other);
+        match done {
+            Some(Ok(())) => true,
+            Some(Err(error)) => {
+                outcome.input_failed(&right.path, &error);
+                // Differences found before the error count. Without any, it is not known whether the files are equal.
+                !compared.differences.is_empty()
+            }
+            None => {
+                if !outcome.has_failed() && open.only.is_empty() {
+                    let why =
+                        "cannot be compared with the other file: both must be tables, archives, levels or databases";
+                    outcome.input_failed(&right.path, &why);
+                }
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The differences between two files or folders, as changes for `apply`.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use worldview::bulk::Bulk;
+use worldview::rez::Rez;
+use worldview::wpd::Archive;
+use worldview::{Format, Loader, OpenError};
+use worldview_edit::account::{Account, Column, Entry};
+use worldview_edit::{Changes, EditError, EditErrorKind, LAYOUT, Planned};
+use worldview_export::table::label;
+use worldview_import::build::NOT_A_MEMBER;
+use worldview_import::members;
+
+use super::{Pair, Sides, absorb, pairs};
+use crate::options::DiffOptions;
+use crate::inputs::{self, Input, Opened};
+use crate::mods::{Head, Mod};
+use crate::open::Files;
+use crate::outcome::{At, Outcome};
+use crate::read::{Room, SourceKind, digest};
+use crate::report::{Error, Report, Result};
+use crate::run::Run;
+use crate::table;
+use crate::verbs::changes::{print, print_mod};
+use crate::verbs::edit::{between, options};
+
+/// How many files [`diff_changes`] compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChangeCounts {
+    /// Files with the same content.
+    pub same: u64,
+    /// Files with another content.
+    pub changed: u64,
+    /// Changes in all of them.
+    pub changes: u64,
+}
+
+/// Writes the changes that turn one file or folder into another, for [`apply`](crate::apply): to what the option `out` names, or to
+/// `standard`. The report is [`found`](Report::found) if there is a difference.
+///
+/// # Errors
+///
+/// Returns an error if the sides cannot be compared or the options cannot be used, or if `standard` cannot be written to.
+pub fn diff_changes(
+    left: &Path,
+    right: &Path,
+    options: &DiffOptions,
+    run: &mut Run<'_>,
+    standard: &mut dyn io::Write,
+) -> Result<Report<ChangeCounts>> {
+    let sides = Sides::new(left, right, options)?;
+    let is_folder = left.is_dir();
+    // Many files are one mod, if they do not get a file each.
+    let is_mod = match &options.out {
+        Some(out) => Mod::is_named(out),
+        None => is_folder,
+    };
+    if !is_mod && !options.about.is_empty() {
+        return Err(Error::refused("--about", &"is for mods: `-o NAME.ndjson`, or folders without -o"));
+    }
+    let files = Files::new(&options.open, 1)?;
+    let mut outcome = Outcome::default();
+    let pairs = pairs(sides, &mut outcome);
+    if outcome.has_failed() {
+        outcome.nothing_done();
+        absorb(run, &table::path(right), outcome, 0);
+    }
+    let threads = if pairs.len() < 2 { 1 } else { run.threads };
+    let (stop, loader) = (Arc::clone(&run.stop), run.loader_for(options.open.mmap));
+    let (mut counts, mut made) = ([0_u64; 3], Mod { head: Head::of(&options.about), ..Mod::default() });
+    Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
+        pairs,
+        <(Vec<u8>, Vec<u8>)>::default,
+        |(way, pair), buffers| {
+            let mut outcome = Outcome::default();
+            let (bytes, file) = one(sides, &files, loader, &pair, buffers, &mut outcome);
+            let path = pair.right.as_ref().or(pair.left.as_ref()).map(Input::shown).unwrap_or_default();
+            // A single file has no path below the folder.
+            let left = pair.archive.or(pair.left);
+            let way = if is_folder { way } else { left.as_ref().map_or(way, |left| left.source.clone()) };
+            (way, left, path, bytes, file, outcome)
+        },
+        |(way, left, path, bytes, changes, mut outcome)| {
+            if let Some(changes) = changes {
+                counts[usize::from(!changes.is_empty())] += 1;
+                counts[2] += changes.len() as u64;
+                if !changes.is_empty() {
+                    outcome.found();
+                }
+                // Members of one archive are changes of one file.
+                if !changes.is_empty() || !is_folder {
+                    let file = made.files.entry(way).or_default();
+                    file.changes.extend(changes);
+                    if let Some(left) = left.filter(|_| is_mod && file.original.is_none()) {
+                        let found = digest(&left.path).map_err(|error| outcome.input_failed(&left.path, &error));
+                        file.original = found.ok();
+                    }
+                }
+            } else if outcome.has_failed() {
+                outcome.nothing_done();
+            }
+            absorb(run, &path, outcome, bytes);
+        },
+    );
+    let [same, changed, changes] = counts;
+    // A list that lacks files because the run was stopped, or because a side cannot be read, is no list of the changes.
+    let is_usable = !run.is_canceled() && (same + changed > 0 || run.failures().is_empty());
+    match made.files.values().next() {
+        _ if !is_usable => {}
+        _ if is_mod || is_folder => print_mod(&made, options.out.as_deref(), options.overwrite, run, standard)?,
+        Some(file) => print(&file.changes, options.out.as_deref(), options.overwrite, run, standard)?,
+        None => {}
+    }
+    Ok(run.end("diff", ChangeCounts { same, changed, changes }))
+}
+
+/// Compares two files. Returns how many bytes they have, and the changes of the left one if they can be compared. The member
+/// of a mod is a part of its archive.
+fn one(
+    sides: Sides<'_>,
+    files: &Files<'_>,
+    loader: Loader,
+    pair: &Pair,
+    (left_buffer, right_buffer): &mut (Vec<u8>, Vec<u8>),
+    outcome: &mut Outcome,
+) -> (u64, Option<Changes>) {
+    if let Some(archive) = &pair.archive {
+        return member(sides, files, loader, (archive, pair), left_buffer, outcome);
+    }
+    let (left, right, _) = pair.open(&sides.options.open, loader, (left_buffer, right_buffer), outcome);
+    let bytes = [&left, &right].into_iter().flatten().map(|(_, bytes)| bytes.len() as u64).sum();
+    let (Some(left_input), Some(right_input)) = (&pair.left, &pair.right) else {
+        // Which files there are is not a matter of changes.
+        if let (Some(only), true) = (pair.left.as_ref().or(pair.right.as_ref()), bytes > 0) {
+            let other = if pair.left.is_some() { sides.right } else { sides.left };
+            outcome.note(&only.path, &format_args!("has no counterpart in {}, and no changes", table::path(other)));
+        }
+        return (bytes, None);
+    };
+    let (Some((left_format, left)), Some((right_format, right))) = (left, right) else { return (bytes, None) };
+    let changes = (left_format == right_format).then(|| {
+        let name = inputs::last_name(&left_input.path);
+        let sides = (part(left_format, &left, left_input), part(right_format, &right, right_input));
+        let ((format, left, member), (right_format, right, _)) = (sides.0?, sides.1?);
+        let name = member.unwrap_or(name);
+        if format != right_format {
+            return Err(failed("is of another format than the part it is compared with"));
+        }
+        between(format, (left, right), (files.schemas(), &name))
+    });
+    let changes = match changes {
+        Some(Ok(Planned { changes, account })) => {
+            left_out(account, right_input, outcome);
+            Some(changes)
+        }
+        Some(Err(error)) => {
+            outcome.input_failed(&right_input.path, &error);
+            None
+        }
+        None => {
+            outcome.input_failed(&right_input.path, &"is of another format than the file it is compared with");
+            None
+        }
+    };
+    let is_there = inputs::still_there(left_input, &left, outcome) && inputs::still_there(right_input, &right, outcome);
+    (bytes, changes.filter(|_| is_there))
+}
+
+/// Returns the changes that give an archive the member that a mod has beside it.
+fn member(
+    sides: Sides<'_>,
+    files: &Files<'_>,
+    loader: Loader,
+    (archive, pair): (&Input, &Pair),
+    buffer: &mut Vec<u8>,
+    outcome: &mut Outcome,
+) -> (u64, Option<Changes>) {
+    let Some(right) = &pair.right else { return (0, None) };
+    let bytes = match inputs::open(loader, archive, &sides.options.open, buffer, outcome) {
+        Opened::Ours(Format::Wpd, bytes) => bytes,
+        Opened::Ours(..) | Opened::Theirs(_) => {
+            let why = format_args!("is for a member of {}, which is not a WPD archive", table::path(&archive.path));
+            outcome.input_failed(&right.path, &why);
+            return (0, None);
+        }
+        Opened::Failed(_) => return (0, None),
+        Opened::StdinFailed(error) => {
+            outcome.input_failed(Path::new("standard input"), &error);
+            return (0, None);
+        }
+    };
+    let name = inputs::last_name(&right.path);
+    let folder = right.path.parent().unwrap_or(&right.path);
+    let new = Room::default().read_in(folder, &right.path, SourceKind::Data).map_err(failed);
+    let planned = new.and_then(|new| {
+        let options = members::Options::default().tables(options(files.schemas(), ""));
+        members::members(&Archive::parse(&bytes)?, [(name.as_bytes(), &new[..])], &options)
+    });
+    let changes = planned.map_err(|error| outcome.input_failed(&right.path, &error)).ok().map(|planned| {
+        left_out(planned.account, right, outcome);
+        planned.changes
+    });
+    (bytes.len() as u64, changes)
+}
+
+/// Reports the differences that the changes leave: those of the content are failures. New members are changes.
+fn left_out(mut account: Account, right: &Input, outcome: &mut Outcome) {
+    account.entries_mut().for_each(|entry| entry.place.file = right.shown());
+    let is_meant = |entry: &&Entry| entry.code == LAYOUT || entry.code == NOT_A_MEMBER;
+    for entry in account.entries().filter(|entry| !is_meant(entry) && entry.column != Column::Done) {
+        let at = if entry.path.is_empty() { String::new() } else { format!("{}: ", entry.path) };
+        let text = format!("a difference is not in the changes: {at}{}", entry.message);
+        outcome.input_failed(&right.path, &At::coded(entry.code, text));
+    }
+    account.entries().filter(is_meant).for_each(|entry| outcome.account.push(entry.clone()));
+}
+
+/// Returns the format and the bytes of the file or of the member that the input names, and the name of the member.
+fn part<'b>(format: Format, bytes: &'b [u8], input: &Input) -> std::result::Result<(Format, &'b [u8], Option<String>), EditError> {
+    let Some(inner) = &input.inner else { return Ok((format, bytes, None)) };
+    match format {
+        Format::Wpd => match Archive::parse(bytes)?.locate(inner)? {
+            Some((_, member)) => Ok((format, member.data(), Some(label(&member).to_string()))),
+            None => Err(failed(OpenError::NotFound)),
+        },
+        Format::Rez => {
+            let archive = Rez::parse(bytes)?;
+            let Some(file) = archive.by_path(inner) else {
+                let is_directory = archive.directory(inner).is_some();
+                let why = "is a directory; compare the archives, or files in them";
+                return Err(if is_directory { failed(why) } else { failed(OpenError::NotFound) });
+            };
+            let name = String::from_utf8_lossy(&file.file_name()).into_owned();
+            let format = Format::sniff(file.data()).or(Format::of_file_name(&name));
+            let format = format.ok_or_else(|| failed("is in no known format; compare the archives"))?;
+            Ok((format, file.data(), Some(name)))
+        }
+        format => Err(failed(OpenError::NoMembers(format))),
+    }
+}
+
+fn failed(why: impl std::fmt::Display) -> EditError {
+    EditError { path: worldview::Path::new(), kind: EditErrorKind::Malformed { line: None, why: why.to_string() } }
+}

@@ -1,0 +1,492 @@
+//! What `set` and `apply` have in common: edited files are written completely, or not at all.
+
+mod findings;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use worldview::bulk::Bulk;
+use worldview::wpd::{Schemas, TableOptions};
+use worldview::wwd::Unpacker;
+use worldview::{Bytes, Format, Loader};
+use worldview_edit::account::{Account, SourcePlace};
+use worldview_edit::{Changes, EditError, FileOptions, Patches, Planned};
+
+use crate::options::{EditOptions, OpenOptions};
+use crate::inputs::{self, Input, Opened};
+use crate::mods::Line;
+use crate::interrupt;
+use crate::open::Files;
+use crate::outcome::{At, Outcome};
+use crate::output::{Held, Target, existing, held};
+use crate::read::digest_of;
+use crate::report::{Error, FAILED, OutputReport, Result};
+use crate::run::Run;
+use crate::table;
+use findings::new_findings;
+
+pub(super) use findings::{findings, findings_of_new};
+
+/// An open file that is to be edited.
+#[derive(Clone, Copy)]
+pub(super) struct Original<'o> {
+    pub(super) input: &'o Input,
+    pub(super) format: Format,
+    pub(super) bytes: &'o [u8],
+    pub(super) open: &'o OpenOptions,
+    pub(super) schemas: Option<&'o Arc<Schemas>>,
+}
+
+impl<'o> Original<'o> {
+    /// Applies changes whose paths begin at the file.
+    pub(super) fn apply(&self, changes: &Changes) -> std::result::Result<Patches<'o>, EditError> {
+        let name = inputs::last_name(&self.input.path);
+        let options = FileOptions { tables: options(self.schemas, &name), unpacker: unpacker(self.open) };
+        worldview_edit::apply(self.format, self.bytes, changes, &options)
+    }
+
+    /// Returns the changes that make the file another one, with all old values, if they can say everything.
+    pub(super) fn to(&self, edited: &[u8]) -> Option<Planned> {
+        let name = inputs::last_name(&self.input.path);
+        let planned = between(self.format, (self.bytes, edited), (self.schemas, &name)).ok()?;
+        let is_complete = planned.account.entries().len() == 0;
+        is_complete.then_some(planned)
+    }
+
+    /// The path of the member that the input names; empty for the file itself.
+    pub(super) fn prefix(&self) -> worldview::Path {
+        prefix(self.input.inner.as_deref())
+    }
+}
+
+/// Returns the changes that make one file say what another of the same format says, and the differences that they leave.
+pub(super) fn between(
+    format: Format,
+    (left, right): (&[u8], &[u8]),
+    (schemas, name): (Option<&Arc<Schemas>>, &str),
+) -> std::result::Result<Planned, EditError> {
+    let options = FileOptions { tables: options(schemas, name), ..FileOptions::default() };
+    worldview_edit::diff(format, left, right, &options)
+}
+
+/// Returns the changes that undo others, which are applied to their original for that.
+pub(super) fn undo(path: &Path, changes: &Changes, outcome: &mut Outcome) -> Option<Changes> {
+    let (open, mut buffer) = (OpenOptions::default(), Vec::new());
+    let input = inputs::files(path, &[], outcome).into_values().next().filter(|_| !path.is_dir());
+    let Some(input) = input.filter(|input| input.inner.is_none()) else {
+        outcome.input_failed(path, &"is not a file; give the whole file that the changes are for");
+        return None;
+    };
+    let Opened::Ours(format, bytes) = inputs::open(Loader::read(), &input, &open, &mut buffer, outcome) else {
+        return None;
+    };
+    let original = Original { input: &input, format, bytes: &bytes, open: &open, schemas: None };
+    let name = inputs::last_name(path);
+    let undone =
+        original.apply(changes).and_then(|patches| between(format, (&patches.to_vec(), &bytes), (None, &name)));
+    let planned = undone.map_err(|error| outcome.input_failed(path, &error)).ok()?;
+    for entry in planned.account.entries().filter(|entry| entry.code != worldview_edit::LAYOUT) {
+        let text = format!("cannot be undone: {}: {}", entry.path, entry.message);
+        outcome.input_failed(path, &At::coded(entry.code, text));
+    }
+    (!outcome.has_failed()).then_some(planned.changes)
+}
+
+/// How tables get their field names.
+pub(super) fn options<'n>(schemas: Option<&'n Arc<Schemas>>, name: &'n str) -> TableOptions<'n, 'n> {
+    let options = TableOptions::new().file_name(name);
+    match schemas {
+        Some(schemas) => options.schemas(schemas),
+        None => options,
+    }
+}
+
+pub(super) fn unpacker(open: &OpenOptions) -> Unpacker {
+    open.max_inflate.map_or(Unpacker::new(), |bytes| Unpacker::new().max_inflate(bytes))
+}
+
+/// The path that the names of nested members stand for.
+pub(super) fn prefix(names: Option<&[u8]>) -> worldview::Path {
+    let mut path = worldview::Path::new();
+    for name in names.into_iter().flat_map(|names| names.split(|&byte| byte == b'/')) {
+        path.push_name(name);
+    }
+    path
+}
+
+/// A file to be edited.
+pub(super) struct Job<S> {
+    pub(super) input: Input,
+    /// The path of the edited file.
+    pub(super) out: Option<PathBuf>,
+    /// What the plan needs to know.
+    pub(super) source: S,
+    /// Whether a file in no known format is an error. Others of a folder are skipped.
+    pub(super) is_wanted: bool,
+}
+
+/// What is to be done with a file, and what it gives if the plan had to apply it.
+pub(super) type Plan<'o> = (Planned, Option<Patches<'o>>);
+
+/// A file that was edited, or would be.
+#[derive(Clone, Debug)]
+pub struct EditedFile {
+    /// The path of the input.
+    pub input: String,
+    /// Its path relative to the folder that was given, with the name of that folder.
+    pub source: String,
+    /// The file that was written, or would be, if there is one.
+    pub out: Option<String>,
+    /// How many changes were done in the original already.
+    pub there: u64,
+    /// The size of the original, in bytes.
+    pub before: u64,
+    /// The size of the edited file, in bytes.
+    pub after: u64,
+    /// Where the original is now.
+    pub backup: Option<PathBuf>,
+    /// Whether the file is not in a known format.
+    is_skipped: bool,
+}
+
+/// What `set` and `apply` report.
+#[derive(Clone, Debug, Default)]
+pub struct EditReport {
+    /// The files that were written, or would be.
+    pub files: Vec<EditedFile>,
+    /// How many changes were made.
+    pub changes: u64,
+    /// How many elements were as they should be already.
+    pub equal: u64,
+    /// How many elements were left out.
+    pub left_out: u64,
+    /// How many changes were done in the originals already.
+    pub there: u64,
+    /// The size of all files after the edit.
+    pub bytes: u64,
+}
+
+/// Hears of each file that a dry run would edit, with the changes, and writes to where the verb does.
+pub type Take<'t> = &'t mut dyn FnMut(&EditedFile, &Changes, &mut dyn Write) -> io::Result<()>;
+
+/// Where a verb that edits writes what goes to standard output, and who hears of a dry run.
+pub(super) struct Faces<'f> {
+    pub(super) out: &'f mut (dyn Write + Send),
+    pub(super) take: Take<'f>,
+}
+
+/// Edits files in parallel, by the changes that `plan` gives for each.
+pub(super) fn edit<S: Send + Sync>(
+    args: &EditOptions,
+    (jobs, is_folder): (Vec<Job<S>>, bool),
+    run: &mut Run<'_>,
+    Faces { out, take }: Faces<'_>,
+    plan: impl for<'o> Fn(&S, &Original<'o>, &mut Outcome) -> Option<Plan<'o>> + Sync,
+) -> Result<EditReport> {
+    let open = args.open();
+    let files = Files::new(&open, 1)?;
+    let threads = if jobs.len() < 2 { 1 } else { run.threads };
+    let (stop, loader) = (Arc::clone(&run.stop), run.loader_for(open.mmap));
+    let out = Mutex::new(out);
+    let print = |text: &[u8]| out.lock().unwrap_or_else(PoisonError::into_inner).write_all(text);
+    let (mut report, mut broken) = (EditReport::default(), None);
+    Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
+        jobs,
+        Vec::new,
+        |job, buffer| {
+            let mut outcome = Outcome::default();
+            let edited = Edited { args, is_folder, schemas: files.schemas(), print: &print };
+            let done = edited.one(&job, (loader, &open), buffer, &plan, &mut outcome);
+            if done.is_none() {
+                outcome.nothing_done();
+            }
+            (job.input.shown(), done, outcome)
+        },
+        |(path, done, outcome)| {
+            if done.as_ref().is_some_and(|(done, _)| done.is_skipped) {
+                return run.passed_over(&path, None);
+            }
+            report.changes += outcome.account.done;
+            report.equal += outcome.account.equal;
+            report.left_out += outcome.account.left_out();
+            run.absorb(&path, outcome, done.as_ref().map_or(0, |(done, _)| done.before));
+            let Some((done, changes)) = done else { return };
+            report.there += done.there;
+            if broken.is_none()
+                && let Some(changes) = changes
+                && let Err(error) = take(&done, &changes, &mut **out.lock().unwrap_or_else(PoisonError::into_inner))
+            {
+                stop.store(true, Ordering::Relaxed);
+                broken = Some(error);
+            }
+            report.bytes += done.after;
+            if let Some(backup) = &done.backup {
+                let name = Path::new(backup.file_name().unwrap_or_default());
+                run.note(&done.input, &format_args!("the original is now {}", table::path(name)));
+            }
+            report.files.extend(done.out.is_some().then_some(done));
+        },
+    );
+    if let Some(error) = broken {
+        return Err(error.into());
+    }
+    out.into_inner().unwrap_or_else(PoisonError::into_inner).flush()?;
+    Ok(report)
+}
+
+/// How files are edited.
+struct Edited<'e> {
+    args: &'e EditOptions,
+    is_folder: bool,
+    schemas: Option<&'e Arc<Schemas>>,
+    /// Writes to standard output.
+    print: &'e (dyn Fn(&[u8]) -> io::Result<()> + Sync),
+}
+
+impl Edited<'_> {
+    /// Edits one file. Returns `None` if that failed, which has then been reported.
+    fn one<S>(
+        &self,
+        job: &Job<S>,
+        (loader, open): (Loader, &OpenOptions),
+        buffer: &mut Vec<u8>,
+        plan: impl for<'o> Fn(&S, &Original<'o>, &mut Outcome) -> Option<Plan<'o>>,
+        outcome: &mut Outcome,
+    ) -> Option<(EditedFile, Option<Changes>)> {
+        let (input, args) = (&job.input, self.args);
+        let (format, bytes) = match inputs::open(loader, input, open, buffer, outcome) {
+            Opened::Ours(format, bytes) => (format, bytes),
+            Opened::Theirs(_) if !job.is_wanted => {
+                return Some((EditedFile { is_skipped: true, ..EditedFile::nothing(input, 0) }, None));
+            }
+            Opened::Theirs(_) => {
+                outcome.input_failed(&input.path, &"is not in a known format, so it cannot be edited");
+                return None;
+            }
+            Opened::Failed(_) => return None,
+            Opened::StdinFailed(error) => {
+                outcome.input_failed(Path::new("standard input"), &error);
+                return None;
+            }
+        };
+        let read_digest = (args.in_place && !args.dry_run).then(|| digest_of(&bytes));
+        let repaired = if args.recover && format == Format::Wpd { worldview::wpd::repair(&bytes) } else { None };
+        let read = repaired.as_deref().unwrap_or(&bytes);
+        let original = Original { input, format, bytes: read, open, schemas: self.schemas };
+        let (planned, patches) = plan(&job.source, &original, outcome)?;
+        outcome.account.append(planned.account);
+        if outcome.has_failed() || outcome.account.refused() > 0 && !args.skip_refused {
+            return None;
+        }
+        // Most exports of a folder are as they were written.
+        if planned.changes.is_empty() && self.is_folder && outcome.account.left_out() == 0 {
+            return Some((EditedFile::nothing(input, bytes.len() as u64), None));
+        }
+        let (changes, patches) = match patches {
+            Some(patches) => (planned.changes, patches),
+            None => self.applied(&original, planned.changes, outcome)?,
+        };
+        let Account { done: applied, equal, .. } = *patches.account();
+        outcome.account.done += applied;
+        outcome.account.equal += equal;
+        let nothing = EditedFile::nothing(input, bytes.len() as u64);
+        let mut done = EditedFile { there: equal, after: patches.len(), ..nothing };
+        let found = || new_findings(&original, &patches);
+        for finding in if patches.is_empty() { Vec::new() } else { found() } {
+            outcome.note(&input.path, &format_args!("the edited file has a new problem: {finding}"));
+        }
+        let out = if args.in_place { Some(&input.path) } else { job.out.as_ref() };
+        if args.dry_run {
+            done.out = Some(out.map_or_else(String::new, |out| table::path(out)));
+            return inputs::still_there(input, &bytes, outcome).then_some((done, Some(changes)));
+        }
+        let out = out?;
+        if patches.is_empty() && (args.in_place || self.is_folder) {
+            outcome.note(&input.path, &"is as the changes want it already, and is not written");
+            return Some((done, None));
+        }
+        // What overwrote the header stays where it is.
+        let restored = repaired.as_deref().map(|read| restored(&bytes, read, &patches.to_vec()));
+        if let Some(None) = restored {
+            let why =
+                "the edited file would have another size, which needs a valid header; `worldview repair` writes one";
+            outcome.input_failed(&input.path, &why);
+            return None;
+        }
+        let fill = |out: &mut dyn io::Write| match &restored {
+            Some(Some(bytes)) => out.write_all(bytes),
+            _ => patches.write_to(out),
+        };
+        let put = self.put(out, input, &bytes, fill, outcome)?;
+        // Whoever interrupts a run does not want its result.
+        if interrupt::is_interrupted() {
+            return None;
+        }
+        // Some systems cannot replace a file that is mapped.
+        drop(bytes);
+        let finished = match put {
+            Some(held) if args.in_place => held.replace(read_digest.as_ref()).map(Some),
+            Some(held) => held.release().map(|()| None),
+            None => Ok(None),
+        };
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::ResourceBusy => {
+                let hint = "run the command again; it applies the edit to the file as it is now";
+                outcome.input_failed(out, &At::hinted(FAILED, error.to_string(), hint));
+            }
+            _ => outcome.cannot_write(out, &error),
+        };
+        done.backup = finished.map_err(failed).ok()?;
+        done.out = Some(table::path(out));
+        outcome.outputs.push(OutputReport::written(table::path(out), done.after));
+        Some((done, None))
+    }
+
+    /// Applies changes. Those that cannot be applied are refused, if the rest is wanted anyway.
+    fn applied<'o>(
+        &self,
+        original: &Original<'o>,
+        mut changes: Changes,
+        outcome: &mut Outcome,
+    ) -> Option<(Changes, Patches<'o>)> {
+        loop {
+            let error = match original.apply(&changes) {
+                Ok(patches) => return Some((changes, patches)),
+                Err(error) => error,
+            };
+            let before = changes.len();
+            if self.args.skip_refused {
+                changes = changes.into_iter().filter(|change| *change.path() != error.path).collect();
+            }
+            if changes.len() == before {
+                outcome.input_failed(&original.input.path, &error);
+                return None;
+            }
+            let mut refused = Planned::default();
+            refused.refuse(&error, SourcePlace::default());
+            outcome.account.append(refused.account);
+        }
+    }
+
+    /// Writes an edited file, which gets its name yet, or a stream. Returns `None` if that failed, or if the original is not what it
+    /// was.
+    fn put(
+        &self,
+        out: &Path,
+        input: &Input,
+        bytes: &Bytes<'_>,
+        fill: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+        outcome: &mut Outcome,
+    ) -> Option<Option<Held>> {
+        let written = if self.args.in_place {
+            // A link names the file that it leads to.
+            out.canonicalize().and_then(|target| {
+                if target.metadata()?.permissions().readonly() {
+                    return Err(io::Error::new(io::ErrorKind::PermissionDenied, "is read-only"));
+                }
+                held(&target, fill).map(Some)
+            })
+        } else {
+            match Target::of(out, self.args.out.as_deref().unwrap_or(out), &[&input.path], self.args.overwrite) {
+                Ok(Target::File(path)) => held(&path, fill).map(Some),
+                Ok(Target::Standard) => {
+                    let mut all = Vec::new();
+                    fill(&mut all).and_then(|()| (self.print)(&all)).map(|()| None)
+                }
+                Ok(stream) => stream.write(&mut io::sink(), fill).map(|()| None),
+                Err(error) => Err(error),
+            }
+        };
+        if !inputs::still_there(input, bytes, outcome) {
+            return None;
+        }
+        written.map_err(|error| outcome.cannot_write(out, &error)).ok()
+    }
+}
+
+impl EditedFile {
+    /// Returns the line of the file in a mod, with these changes: a path that is relative to the folder.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the changes cannot be written as JSON.
+    pub fn line(&self, changes: &Changes) -> std::result::Result<String, EditError> {
+        let (path, size, new_size) = (self.source.clone(), Some(self.before), Some(self.after));
+        Line { path, size, new_size, ..Line::default() }.with(changes)
+    }
+
+    fn nothing(input: &Input, len: u64) -> Self {
+        Self {
+            input: input.shown(),
+            source: table::path(&input.source),
+            out: None,
+            there: 0,
+            before: len,
+            after: len,
+            backup: None,
+            is_skipped: false,
+        }
+    }
+}
+
+/// Returns a damaged file with the bytes that an edit changed in its repaired form; `None` if the size changed.
+fn restored(damaged: &[u8], repaired: &[u8], edited: &[u8]) -> Option<Vec<u8>> {
+    (repaired.len() == edited.len() && damaged.len() == edited.len()).then(|| {
+        let bytes = damaged.iter().zip(repaired).zip(edited);
+        bytes.map(|((damaged, repaired), edited)| if repaired == edited { *damaged } else { *edited }).collect()
+    })
+}
+
+/// Returns the input that a path names, and the files in it by their relative paths if it is a folder. Reports why it cannot be edited.
+pub(super) fn inputs_of(
+    path: &Path,
+    args: &EditOptions,
+    run: &mut Run<'_>,
+) -> Result<Option<BTreeMap<PathBuf, Input>>> {
+    if args.out.is_none() && !args.in_place && !args.dry_run {
+        let why = "is missing: `-o OUT` writes edited copies, `--in-place` replaces the files and keeps backups, `--dry-run` only \
+                   prints the changes";
+        return Err(Error::refused("--out", &why));
+    }
+    let mut outcome = Outcome::default();
+    let found = inputs::files(path, &[], &mut outcome);
+    if args.in_place && path.as_os_str() == "-" {
+        outcome.input_failed(path, &"standard input cannot be edited in place");
+    }
+    // A file may be named by a path that continues inside it, and its output by a folder.
+    let single = found.values().next().filter(|_| !path.is_dir());
+    let (target, original) = match single {
+        Some(input) => (out_of(args.out.as_deref(), input), input.path.as_path()),
+        None => (args.out.clone(), path),
+    };
+    if let Some(out) = target.as_deref()
+        && is_same_or_inside(out, original)
+    {
+        let text = format!("the output would replace the input {}", table::path(path));
+        outcome.input_failed(out, &At::hinted(FAILED, text, "--in-place replaces files, and keeps backups of them"));
+    }
+    let failed = outcome.has_failed();
+    if failed {
+        outcome.nothing_done();
+        run.absorb(&table::path(path), outcome, 0);
+    }
+    Ok((!failed).then_some(found))
+}
+
+/// Whether an output is the input or lies in it, however they are named.
+pub(super) fn is_same_or_inside(out: &Path, input: &Path) -> bool {
+    let (Ok(input), Ok(out)) = (input.canonicalize(), existing(out)) else { return false };
+    out.starts_with(input)
+}
+
+/// Returns the path of the output of a single file: the output itself, or a file in it if it is a folder.
+pub(super) fn out_of(out: Option<&Path>, input: &Input) -> Option<PathBuf> {
+    let out = out?;
+    let is_folder = fs::metadata(out).is_ok_and(|metadata| metadata.is_dir())
+        || out.as_os_str().to_string_lossy().ends_with(std::path::is_separator);
+    Some(if is_folder { out.join(inputs::last_name(&input.path)) } else { out.to_path_buf() })
+}

@@ -1,0 +1,178 @@
+use std::io;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use worldview::Asset;
+use worldview_inspect::find::{self, Hit, Pattern};
+use worldview_inspect::{Encoding, Everything, Options, Select};
+
+use crate::inputs::{self, Inputs, OpenInput};
+use crate::open::{Files, NestingScope};
+use crate::options::FindOptions;
+use crate::report::{Error, Report, Result};
+use crate::run::Run;
+use crate::selected::{Members, Records, Searched};
+use crate::table;
+use crate::texts;
+use worldview_export::table::Words;
+
+/// A text that was found.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Match {
+    /// The path of the file, with the names inside it.
+    pub path: String,
+    /// The path of the field in it, as `set` takes it.
+    pub place: String,
+    /// What the text is: the name of an element, or the field that holds it.
+    pub what: String,
+    /// The text.
+    pub text: String,
+    /// The offset in `space`, in bytes.
+    pub offset: u64,
+    /// The space of the offset: `file` or `image`.
+    pub space: &'static str,
+    /// The words for a key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
+}
+
+/// The matches in a file.
+#[derive(Clone, Debug, Default)]
+pub struct Matches {
+    /// The first 100,000 matches.
+    pub rows: Vec<Match>,
+    /// The path of each part with matches, and how many it has.
+    pub counts: Vec<(String, u64)>,
+}
+
+/// What `find` reports.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    /// The number of matches in all files.
+    pub count: u64,
+}
+
+/// Maximum number of hits reported per file. A pattern can match every text in a file.
+const MAX_LISTED: usize = 100_000;
+
+/// Searches names of records, fields, objects, textures and worlds, and all other text. `text` is found anywhere, or is a pattern with
+/// `*` and `?` that matches a whole text; the option `regex` has regular expressions instead. Calls `take` with what was found in each
+/// file. The report is [`found`](Report::found) if nothing was.
+///
+/// # Errors
+///
+/// Returns an error if the options cannot be used, or if `take` returns one.
+pub fn find(
+    text: &str,
+    paths: &[PathBuf],
+    args: &FindOptions,
+    run: &mut Run<'_>,
+    take: &mut dyn FnMut(Matches) -> io::Result<()>,
+) -> Result<Report<Found>> {
+    let inputs = Inputs { paths, open: &args.open };
+    let files = Files::new(&args.open, inputs.threads_inside(run))?;
+    let pattern = match &args.regex[..] {
+        [] if args.case => Pattern::new(text).exact_case(),
+        [] => Pattern::new(text),
+        regex => Pattern::regex(regex, args.case).map_err(|error| Error::refused("--regex", &error))?,
+    };
+    // All numbers have to be looked at for the names of their fields.
+    let is_wanted = args.what.is_empty() || args.what.iter().any(|what| what.0 == "field");
+    let pattern = if is_wanted { pattern.names() } else { pattern };
+    let words = texts::read(&args.words, run)?;
+    let pattern = match &words {
+        Some(words) => {
+            let keys = words.keys(|words| pattern.matches(words));
+            pattern.or_any_of(keys)
+        }
+        None => pattern,
+    };
+    // Hits are held back until all earlier files are finished.
+    run.window = Some(8);
+    let look = |look: OpenInput<'_>, ()| one(args, &files, (&pattern, words.as_ref()), look);
+    let mut count = 0;
+    inputs::each(inputs, run, |_| (), look, |matches, _| {
+        count += matches.counts.iter().map(|(_, count)| count).sum::<u64>();
+        take(matches)
+    })?;
+    if count == 0 {
+        run.found_nothing();
+    }
+    Ok(run.end("find", Found { count }))
+}
+
+fn one(
+    args: &FindOptions,
+    files: &Files<'_>,
+    (pattern, words): (&Pattern, Option<&Words>),
+    mut look: OpenInput<'_>,
+) -> Matches {
+    let open = &args.open;
+    let encoding: Encoding = open.encoding;
+    let (mut rows, mut more, mut counts) = (Vec::new(), 0_u64, Vec::<(String, u64)>::new());
+    let is_listed = !args.counts_only;
+    let mut keep = |path: &str, hit: &Hit<'_>| {
+        let Hit { path: place, what, text, at, space } = *hit;
+        if !args.what.is_empty() && !args.what.iter().any(|wanted| wanted.0 == what) {
+            return;
+        }
+        match counts.last_mut() {
+            Some((last, count)) if last == path => *count += 1,
+            _ => counts.push((path.to_owned(), 1)),
+        }
+        if !is_listed {
+            return;
+        }
+        if rows.len() >= MAX_LISTED {
+            more += 1;
+            return;
+        }
+        let (path, place, what) = (path.to_owned(), place.to_string(), what.to_owned());
+        let words = words.and_then(|words| words.get(text)).map(str::to_owned);
+        rows.push(Match { path, place, what, text: text.to_owned(), offset: at, space: space.name(), words });
+    };
+    let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
+        let path = table::path(visit.path);
+        if let Some(world) = visit.world()
+            && !open.only.is_empty()
+        {
+            if visit.only(world, outcome).is_none() {
+                return Ok(());
+            }
+            let why = "is always searched completely; use --what to select kinds of texts, and --only for files and archive members";
+            outcome.input_failed(visit.path, &why);
+            return Ok(());
+        }
+        visit.say_left_out(outcome);
+        let (members, record);
+        let select: &dyn Select = match (visit.part, visit.row()) {
+            // The strings of a record are those of its table.
+            (_, Some(row)) => {
+                record = Records { index: Some(row.index()), ..Records::default() };
+                &record
+            }
+            (Asset::Archive(_), _) => {
+                members = Members(visit);
+                &members
+            }
+            (Asset::Table(_), _) => &Searched,
+            _ => &Everything,
+        };
+        let options = Options { encoding, select, ..Options::default() };
+        let mut note = |hit: &Hit<'_>| keep(&path, hit);
+        let found = visit.describe(|root| find::search(root, pattern, &options, &mut note));
+        match found {
+            // Parts that could not be read were reported when the file was opened.
+            Some(Ok(_)) => {}
+            Some(Err(error)) => outcome.input_failed(visit.path, &error),
+            None => outcome.input_failed(visit.path, &"is a member that is not in a known format"),
+        }
+        Ok(())
+    });
+    // Nothing is written here, so no I/O error can occur.
+    debug_assert!(looked.is_ok());
+    if more > 0 {
+        look.outcome.note(&look.input.path, &format_args!("{more} more matches are not listed"));
+    }
+    Matches { rows, counts }
+}

@@ -1,0 +1,100 @@
+//! Damaged files, written again as valid ones.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use worldview::Severity;
+use worldview_edit::codes;
+
+use super::edit::findings;
+use crate::inputs::{self, Inputs, OpenInput};
+use crate::options::{OpenOptions, RepairOptions};
+use crate::outcome::At;
+use crate::output::Target;
+use crate::report::{OutputReport, Report, Result};
+use crate::run::Run;
+use crate::table;
+
+codes! {
+    /// The codes of what a repair leaves.
+    pub(crate) LOSSES {
+        STILL_DAMAGED = "still-damaged": "the repaired file still has a fatal finding that cannot be repaired",
+    }
+}
+
+/// Maximum number of findings of a repaired file that are printed.
+const MAX_LISTED: usize = 20;
+
+/// How many files `repair` looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RepairCounts {
+    /// Files that were repaired, or would be.
+    pub repaired: u64,
+    /// Files without damage that can be repaired.
+    pub valid: u64,
+}
+
+/// Restores what can be derived from the rest of damaged files. A file that goes to `-` is written to standard output.
+///
+/// # Errors
+///
+/// Returns an error if the options cannot be used.
+pub fn repair(paths: &[PathBuf], args: &RepairOptions, run: &mut Run<'_>) -> Result<Report<RepairCounts>> {
+    let open = OpenOptions { recover: true, ..args.open.clone() };
+    let asked = Inputs { paths, open: &open };
+    let is_one = asked.is_one();
+    // What is written is not read again.
+    run.exclude = args.out.as_deref().filter(|_| !is_one).and_then(|out| out.canonicalize().ok());
+    let inputs: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    let mut counts = RepairCounts::default();
+    let look = |look: OpenInput<'_>, ()| one(args, is_one, &inputs, look);
+    let take = |is_repaired: Option<bool>, _: &mut Run<'_>| {
+        counts.repaired += u64::from(is_repaired == Some(true));
+        counts.valid += u64::from(is_repaired == Some(false));
+        Ok(())
+    };
+    inputs::each(asked, run, |_| (), look, take)?;
+    Ok(run.end("repair", counts))
+}
+
+/// Repairs a file. Returns whether there was anything to repair, or `None` if that failed, which has then been reported.
+fn one(args: &RepairOptions, is_one: bool, inputs: &[&Path], look: OpenInput<'_>) -> Option<bool> {
+    let OpenInput { input, format, bytes, outcome } = look;
+    let (patches, account) = match worldview_edit::repair(format, bytes) {
+        Ok(repaired) => repaired,
+        Err(error) => {
+            outcome.input_failed(&input.path, &error);
+            outcome.nothing_done();
+            return None;
+        }
+    };
+    if patches.is_empty() {
+        return Some(false);
+    }
+    let mut account = account;
+    account.entries_mut().for_each(|entry| entry.place.file = table::path(&input.path));
+    outcome.account.append(account);
+    let made = patches.to_vec();
+    let left = findings(&inputs::options(&args.open), &made, &inputs::last_name(&input.path), Severity::Fatal);
+    for text in left.keys().take(MAX_LISTED) {
+        let text = format!("is still damaged: {text}");
+        outcome.input_failed(&input.path, &At::coded(STILL_DAMAGED, text));
+    }
+    let Some(named) = args.out.as_deref().filter(|_| !args.dry_run) else { return Some(true) };
+    let out = match is_one {
+        true => super::edit::out_of(Some(named), input).unwrap_or_default(),
+        false => named.join(&input.source),
+    };
+    let written = Target::of(&out, named, &[inputs, &[&input.path]].concat(), args.overwrite);
+    let written = written.and_then(|target| target.write(&mut io::stdout(), |out| out.write_all(&made)));
+    match written {
+        Ok(()) => {
+            outcome.outputs.push(OutputReport::written(table::path(&out), made.len() as u64));
+            Some(true)
+        }
+        Err(error) => {
+            outcome.cannot_write(&out, &error);
+            None
+        }
+    }
+}

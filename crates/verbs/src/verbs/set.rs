@@ -1,0 +1,179 @@
+mod bulk;
+
+use std::io::Write;
+use std::path::Path;
+
+use worldview::Format;
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, Value, fields};
+
+use self::bulk::Bulk;
+pub(crate) use self::bulk::NOTES;
+use super::edit::{self, EditReport, Faces, Job, Original, Plan, Take};
+use crate::assignment::{Assignment, To};
+use crate::options::SetOptions;
+use crate::outcome::{At, Outcome, Why as _};
+use crate::report::{Error, Report, Result};
+use crate::run::Run;
+
+/// Sets field values in a file or folder. Of a dry run, `take` gets the changes of each file; an edited file whose `out` is `-` is written to
+/// `standard`.
+///
+/// # Errors
+///
+/// Returns an error if the options cannot be used, or if `standard` cannot be written to or `take` returns an error.
+pub fn set(
+    input: &Path,
+    assignments: &[Assignment],
+    args: &SetOptions,
+    run: &mut Run<'_>,
+    standard: &mut (dyn Write + Send),
+    take: Take<'_>,
+) -> Result<Report<EditReport>> {
+    let to = &args.to;
+    let Some(found) = edit::inputs_of(input, to, run)? else { return Ok(run.end("set", EditReport::default())) };
+    let is_folder = input.is_dir();
+    // The files of a folder differ, so that each path selects what there is.
+    let mut assignments = assignments.to_vec();
+    for assignment in &mut assignments {
+        let encoded = assignment.encode(to.encoding);
+        encoded.map_err(|error| Error::refused(&assignment.text, &error))?;
+    }
+    let (bulk, plain): (Vec<_>, Vec<_>) = assignments.iter().partition(|assignment| is_folder || assignment.is_bulk());
+    let bulk = Bulk::new(bulk.into_iter());
+    let jobs = found.into_iter().map(|(path, input)| {
+        let out = match is_folder {
+            true => to.out.as_ref().map(|out| out.join(path)),
+            false => edit::out_of(to.out.as_deref(), &input),
+        };
+        Job { input, out, source: (), is_wanted: !is_folder }
+    });
+    let jobs = (jobs.collect(), is_folder);
+    let report = edit::edit(to, jobs, run, Faces { out: standard, take }, |(), original, outcome| {
+        let mut all = bulk.plan(original, !is_folder, outcome)?;
+        if plain.is_empty() {
+            return Some((all, None));
+        }
+        let (planned, patches) = plan(&plain, original, outcome)?;
+        // What is printed says what was there before, so that it can be undone.
+        let printed = patches.as_ref().filter(|_| to.dry_run);
+        let printed = printed.and_then(|patches| original.to(&patches.to_vec()));
+        all.append(printed.unwrap_or(planned));
+        Some((all, patches.filter(|_| bulk.is_empty())))
+    })?;
+    bulk.say_unmatched(run);
+    Ok(run.end("set", report))
+}
+
+/// Reads each value as the type that its field has: as long as a field holds another type, its text is read as the next one. A
+/// field that holds the name of its element renames the element.
+fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut Outcome) -> Option<Plan<'o>> {
+    let prefix = original.prefix();
+    let mut choices = vec![0; assignments.len()];
+    let mut renames = vec![None; assignments.len()];
+    let mut first = None;
+    loop {
+        let changes = assignments.iter().zip(&choices).zip(&renames).filter_map(|((assignment, choice), rename)| {
+            let set = || Some(Change::set(assignment.path.clone(), values(assignment).get(*choice)?.clone()));
+            rename.clone().or_else(set)
+        });
+        let changes = changes.collect::<Changes>().prefixed(&prefix);
+        let error = match original.apply(&changes) {
+            Ok(patches) => return Some((changes.into(), Some(patches))),
+            Err(error) => error,
+        };
+        let wrong = changes.iter().position(|change| *change.path() == error.path);
+        if let (EditErrorKind::IsName, Some(wrong)) = (&error.kind, wrong)
+            && let Some(rename) = renames.get_mut(wrong)
+            && rename.is_none()
+        {
+            let renamed = assignments.get(wrong).and_then(|assignment| renamed(assignment, original, &prefix));
+            *rename = renamed.transpose().map_err(|error| outcome.input_failed(&original.input.path, &error)).ok()?;
+            if rename.is_some() {
+                continue;
+            }
+        }
+        let next = wrong.filter(|_| matches!(error.kind, EditErrorKind::WrongType { .. })).and_then(|wrong| {
+            let choice = choices.get_mut(wrong)?;
+            *choice += 1;
+            (*choice < values(assignments.get(wrong)?).len()).then_some(wrong)
+        });
+        let error = first.take().filter(|(place, _)| *place == wrong).map_or(error, |(_, error)| error);
+        if next.is_none() {
+            let said = wrong.and_then(|wrong| {
+                let assignment = assignments.get(wrong)?;
+                if let Some(meant) = meant(assignment, original, &prefix) {
+                    return Some(format!("{}: not found in this file; did you mean {meant}?", error.path));
+                }
+                let name = bulk::meant(assignment, original)?;
+                let meant = assignment.meant_update().unwrap_or(name);
+                Some(format!("{error}; did you mean {meant}?"))
+            });
+            match said {
+                Some(said) => outcome.input_failed(&original.input.path, &At::coded(error.code(), said)),
+                None => outcome.input_failed(&original.input.path, &error),
+            }
+            return None;
+        }
+        first = Some((wrong, error));
+    }
+}
+
+/// What the text of an assignment to a single field can mean.
+const fn values(assignment: &Assignment) -> &[Value] {
+    match &assignment.to {
+        To::Values(values) => values.as_slice(),
+        To::Update(_) => &[],
+    }
+}
+
+/// Returns the path that was meant if `.` was written instead of `/`, as in many other notations.
+fn meant(assignment: &Assignment, original: &Original<'_>, prefix: &worldview::Path) -> Option<worldview::Path> {
+    let text = assignment.path.as_str();
+    let meant: worldview::Path = text.contains('.').then(|| text.replace('.', "/").parse().ok())??;
+    let is_there = values(assignment).iter().any(|value| {
+        let change = Change::set(meant.clone(), value.clone());
+        original.apply(&Changes::from_iter([change]).prefixed(prefix)).is_ok()
+    });
+    is_there.then_some(meant)
+}
+
+/// Returns the change that renames the element whose name, or extension, gets a value.
+fn renamed(assignment: &Assignment, original: &Original<'_>, prefix: &worldview::Path) -> Option<std::result::Result<Change, EditError>> {
+    let parts: Vec<_> = assignment.path.parts().collect();
+    let (field, element) = parts.split_last()?;
+    let mut path = worldview::Path::new();
+    element.iter().for_each(|part| path.append(part));
+    // The text is what every value can mean.
+    let text = match values(assignment).last()? {
+        // Names in REZ archives are in a code page, which `show` and `--encoding` take for Windows-1252 by default.
+        Value::Text(text) if original.format == Format::Rez => {
+            match fields::encode_in(original.open.encoding, text, &assignment.path) {
+                Ok(bytes) => bytes,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        Value::Text(text) => text.as_bytes().to_vec(),
+        Value::Bytes(bytes) => bytes.clone(),
+        _ => return None,
+    };
+    let key = element.last()?.segments().next()?.key.into_owned();
+    let (stem, extension) = match key.iter().rposition(|&byte| byte == b'.') {
+        Some(dot) => (&key[..dot], &key[dot + 1..]),
+        None => (&key[..], &[][..]),
+    };
+    // Only members and files have extensions, and a dot may also be a part of a name.
+    let is_extension = || {
+        let mut field = path.clone();
+        field.push("@", b"extension", None);
+        let change = Change::set(field, Value::from_bytes(extension));
+        !extension.is_empty() && original.apply(&Changes::from_iter([change]).prefixed(prefix)).is_ok()
+    };
+    let field = field.segments().next()?;
+    let to = match &*field.key {
+        b"extension" if text.is_empty() => Value::from_bytes(if is_extension() { stem } else { &key }),
+        b"extension" => Value::from_bytes(&[if is_extension() { stem } else { &key }, b".", text.as_slice()].concat()),
+        _ if is_extension() => Value::from_bytes(&[text.as_slice(), b".", extension].concat()),
+        _ => Value::from_bytes(&text),
+    };
+    Some(Ok(Change::Rename { path, to }))
+}
