@@ -33,6 +33,7 @@
 mod item;
 #[cfg(feature = "game")]
 mod level;
+mod memory;
 #[cfg(feature = "game")]
 mod rez;
 #[cfg(all(feature = "model", feature = "glb"))]
@@ -41,6 +42,7 @@ mod world;
 mod wpd;
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::Write;
 
 use serde::{Deserialize, Serialize};
@@ -53,6 +55,7 @@ use OutputKind::{Arrow, Bmp, Csv, Glb, Json, Members, Ndjson, Parquet, Png, Prev
 pub use item::{Found, Item, contents, parts, textures as textures_of};
 #[cfg(feature = "game")]
 pub use level::level;
+pub use memory::{InMemory, Made};
 #[cfg(feature = "game")]
 pub use rez::{directory, kind_of, picture};
 #[cfg(all(feature = "model", feature = "glb"))]
@@ -119,6 +122,44 @@ impl OutputKind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
+    /// Returns the kinds with names that are separated by commas.
+    ///
+    /// ```
+    /// use worldview_export::outputs::OutputKind;
+    ///
+    /// assert_eq!(OutputKind::list("png,json"), Ok(vec![OutputKind::Png, OutputKind::Json]));
+    /// let unknown = OutputKind::list("png,psd").unwrap_err();
+    /// assert!(unknown.to_string().starts_with("there is no output \"psd\"; there are members, "));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no kind with a name, or if the crate was built without it.
+    pub fn list(names: &str) -> std::result::Result<Vec<Self>, UnknownKind> {
+        let kind = |name: &str| {
+            Self::named(name.trim()).filter(|kind| kind.is_built()).ok_or_else(|| UnknownKind(name.to_owned()))
+        };
+        names.split(',').map(kind).collect()
+    }
+
+    /// Returns whether the features of this build can write the kind.
+    pub const fn is_built(self) -> bool {
+        const MODELS: bool = cfg!(all(feature = "model", feature = "glb"));
+        match self {
+            Members => cfg!(any(feature = "table", feature = "game")),
+            Tmx | Tmj => cfg!(all(feature = "game", feature = "tiled")),
+            Glb | Bmp => MODELS,
+            Preview => cfg!(feature = "game"),
+            Png => MODELS || cfg!(feature = "game"),
+            Csv => cfg!(feature = "csv"),
+            Xlsx => cfg!(feature = "xlsx"),
+            Ndjson => cfg!(any(feature = "json", feature = "game")),
+            Parquet => cfg!(feature = "parquet"),
+            Arrow => cfg!(feature = "arrow"),
+            Json | Text => true,
+        }
+    }
+
     /// Returns those of some kinds, in the order in which they are written.
     pub fn sorted(kinds: &[Self]) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|kind| kinds.contains(kind))
@@ -145,6 +186,20 @@ impl OutputKind {
         }
     }
 }
+
+/// The name of a kind of output that does not exist, or that this build cannot write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownKind(String);
+
+impl fmt::Display for UnknownKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = OutputKind::ALL.into_iter().filter(|kind| kind.is_built());
+        let known: Vec<_> = known.map(OutputKind::name).collect();
+        write!(f, "there is no output {:?}; there are {}", self.0, known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownKind {}
 
 /// An output of an asset: its name, and what it is of.
 #[derive(Clone, Debug)]

@@ -6,6 +6,8 @@ mod file;
 mod lods;
 #[cfg(feature = "wwd")]
 mod objects;
+#[cfg(feature = "outputs")]
+mod outputs;
 #[cfg(feature = "island")]
 mod world;
 

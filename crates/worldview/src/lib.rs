@@ -125,6 +125,7 @@
 //! - `edit`: edits of files
 //! - `export`: outputs of the enabled formats; with `game`, `arrow`, `parquet` and `xlsx` also those that need more libraries. With
 //!   `arrow`, `bulk` has a stream of the rows of many files
+//! - `outputs`: which outputs an opened file has, and what writes them; of levels, REZ archives and pictures with `game`
 //! - `import`: changes from edited exports; it enables all formats
 #![forbid(unsafe_code)]
 #![cfg_attr(

@@ -1,7 +1,10 @@
 use worldview_corpus::sample;
-use worldview_export::outputs::{self, ARCHIVE, Fill, Note, Options, Output, OutputKind, Sink};
+use worldview_export::Error;
+use worldview_export::names::PartFolders;
+use worldview_export::outputs::{self, ARCHIVE, Fill, InMemory, Note, Options, Origin, Output, OutputKind, Sink};
 use worldview_inspect::Everything;
 use worldview_island::{Contents, Database};
+use worldview_rez::{Picture, PictureKind};
 use worldview_wpd::Archive;
 
 /// Keeps the outputs that it has room for, and asks for as many.
@@ -61,4 +64,45 @@ fn outputs_past_the_room_of_a_sink_are_noted_and_not_made() {
     let some = made(3);
     assert!(some.is_full);
     assert_eq!(some.files, all.files[..3]);
+}
+
+#[test]
+fn outputs_in_memory_end_when_enough_are_there_or_members_are_too_large() {
+    let member =
+        |name: &str, size| Output { size, ..Output::new(OutputKind::Members, name, "member", Origin::default()) };
+    let fill: Fill<'_> = &mut |out| Ok(out.write_all(b"data")?);
+    let mut seen = Vec::new();
+    let mut sink = InMemory::new(0, |made| {
+        seen.push(made.map(|(output, bytes)| (output.name, bytes)).map_err(|(name, error)| (name, error.to_string())));
+        seen.len() < 3
+    });
+    assert!(sink.one(member("a", 1 << 19), fill));
+    // A megabyte, and sixteen times the file.
+    assert!(!sink.one(member("b", (1 << 19) + 1), fill));
+    let nothing = Output::new(OutputKind::Png, "level.png", "level", Origin::default());
+    assert!(sink.one(nothing, &mut |_| Err(Error::Nothing { what: "main plane" })));
+    sink.note(Note::Failed("TITLE.PCX", Error::Picture { why: "cut".to_owned() }));
+    assert!(!sink.one(member("c", 0), &mut |_| unreachable!("no more are wanted")));
+    assert_eq!(seen[0], Ok(("a".to_owned(), b"data".to_vec())));
+    assert!(matches!(&seen[1], Err((name, why)) if name == "b" && why.contains("members that overlap")), "{seen:?}");
+    assert_eq!(seen[2..], [Err(("TITLE.PCX".to_owned(), "cut".to_owned()))]);
+}
+
+#[test]
+fn a_picture_that_ends_early_is_an_output_and_a_failure() {
+    // PCX of 2 by 2 pixels in three planes, with the first row only.
+    let mut pcx = vec![10, 5, 1, 8, 0, 0, 0, 0, 1, 0, 1, 0];
+    pcx.resize(65, 0);
+    pcx.extend([3, 2, 0]);
+    pcx.resize(128, 0);
+    pcx.extend([1, 2, 3, 4, 5, 6]);
+    let picture = Picture::parse(PictureKind::Pcx, &pcx).unwrap();
+    let mut seen = Vec::new();
+    let mut sink = InMemory::new(pcx.len() as u64, |made| {
+        seen.push(made.map(|(output, _)| output.name).map_err(|(name, _)| name));
+        true
+    });
+    let (length, options) = (pcx.len() as u64, Options::default());
+    outputs::picture(picture, None, length, &options, &mut PartFolders::default(), &mut sink);
+    assert_eq!(seen, [Ok("picture.png".to_owned()), Err("picture.png".to_owned())]);
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use worldview::Asset;
 use worldview_export::level::png;
 use worldview_export::names::file_name;
-use worldview_export::outputs::{self, Fill, Note, Options as ExportOptions, Origin, Output, OutputKind, Sink};
+use worldview_export::outputs::{Fill, Note, Options as ExportOptions, Output, OutputKind, Sink};
 use worldview_inspect::Options;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -103,20 +103,19 @@ fn write(state: &State, opened: &Arc<Opened>, query: &Query, out: &mut Sender) -
     let kinds: Vec<_> = OutputKind::named(&query.to).into_iter().collect();
     let options = ExportOptions { encoding: state.encoding, ..ExportOptions::default() };
     match (handle.asset(), &*query.to) {
-        (Asset::Table(table), "csv" | "parquet") => {
-            let outputs = |sink: &mut dyn Sink| outputs::table(table, "", &kinds, &options, sink);
-            one(&format!("records.{}", query.to), out, outputs)?;
+        (Asset::Table(_), "csv" | "parquet") => {
+            one(&format!("records.{}", query.to), out, |sink| handle.outputs(&kinds, &options, sink))?;
         }
         (Asset::Database(_), "glb") => {
             let catalog = state.catalog(opened)?;
             let item = catalog.find(&query.path).ok_or_else(|| Failed::missing("there is no such model"))?;
             write_glb(handle, &catalog.items[item], state.encoding, out)?;
         }
-        (Asset::Level(level, file), "png" | "tmx") => {
+        (Asset::Level(..), "png" | "tmx") => {
             let session = state.level(&query.at)?;
             let pictures = png::Options::default().game(session.pictures());
             let options = ExportOptions { pictures, ..options };
-            let outputs = |sink: &mut dyn Sink| outputs::level(file, level, &Origin::default(), &kinds, &options, sink);
+            let outputs = |sink: &mut dyn Sink| handle.outputs(&kinds, &options, sink);
             if query.to == "tmx" { zip(out, outputs)? } else { one("level.png", out, outputs)? }
         }
         (_, "png") => {

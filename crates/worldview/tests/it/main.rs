@@ -11,6 +11,8 @@ mod facts;
 mod handle;
 #[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
 mod open;
+#[cfg(all(feature = "game", feature = "island", feature = "outputs", feature = "wpd"))]
+mod outputs;
 #[cfg(feature = "bulk")]
 mod parallel;
 #[cfg(feature = "arrow")]
