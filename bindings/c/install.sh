@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Builds the library and installs it with its headers and its files for pkg-config and CMake.
 #
-#     bindings/c/install.sh PREFIX [PROFILE]
+#     bindings/c/install.sh PREFIX [PROFILE [OPTION OF CARGO...]]
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
-prefix="${1:?usage: install.sh PREFIX [PROFILE]}"
+prefix="${1:?usage: install.sh PREFIX [PROFILE [OPTION OF CARGO...]]}"
 profile="${2:-release}"
 mkdir -p "$prefix"/include "$prefix"/lib/pkgconfig
 prefix="$(cd "$prefix" && pwd)"
 
-cargo build --manifest-path "$here/Cargo.toml" --profile "$profile"
+cargo build --manifest-path "$here/Cargo.toml" --profile "$profile" "${@:3}"
 built="$("$here/built.sh" "$profile")"
 cp "$here"/include/worldview.h "$here"/include/worldview.hpp "$prefix/include"
 version="$(sed -n 's/^version = "\(.*\)"/\1/p' "$here/../Cargo.toml" | head -n 1)"

@@ -81,6 +81,22 @@ cc -std=c11 "${strict[@]}" "$out/readme.c" "${flags[@]}" -o "$out/readme-c"
 c++ -std=c++17 "${strict[@]}" "$out/readme.cpp" "${flags[@]}" -o "$out/readme-cpp"
 (cd "$root" && "$out/readme-c" && "$out/readme-cpp")
 
+step "library with outputs"
+"$here/install.sh" "$out/export-prefix" dev --features export
+for program in examples/export tests/export; do
+    cc -std=c11 "${strict[@]}" -O1 "$here/$program.c" -I"$here/include" -L"$out/export-prefix/lib" -lworldview -o "$out/${program//\//-}"
+done
+export LD_LIBRARY_PATH="$out/export-prefix/lib"
+"$out/tests-export" "$samples"
+# Every output is that of the command.
+for sample in harbour.wwd items.wdb pennant.tex world.wdb; do
+    kinds=tmx,glb,png,bmp,csv,parquet,json
+    "$out/examples-export" "$samples/$sample" $kinds "$out/export/$sample" > /dev/null
+    "$WORLDVIEW" export "$samples/$sample" --to $kinds -o "$out/export-command" --quiet
+    diff -r -x manifest.ndjson "$out/export/$sample" "$out/export-command/$sample"
+done
+export LD_LIBRARY_PATH="$out/prefix/lib"
+
 step "Node.js"
 npm ci --prefix "$here/tests/node" --ignore-scripts --no-audit --no-fund --silent
 node "$here/tests/node/test.mjs" "$out/prefix/lib/libworldview.so" "$WORLDVIEW" "$samples"

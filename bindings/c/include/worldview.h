@@ -966,6 +966,29 @@ typedef struct WvPlace {
     size_t index;
 } WvPlace;
 
+#if defined(WORLDVIEW_EXPORT)
+// An output of a file. It and its spans are only valid during the call that receives it.
+typedef struct WvOutput {
+    // Size of this structure. The library sets it.
+    size_t size;
+    // The kind of the output, such as "png".
+    struct WvSpan kind;
+    // The path of the output relative to a folder for the handle, such as "planes/01-Action.png": UTF-8, separated by `/`. It is
+    // unique there, valid on every system, and leads nowhere else.
+    struct WvSpan name;
+    // What it is of, such as "plane".
+    struct WvSpan of;
+    // The contents.
+    struct WvSpan data;
+} WvOutput;
+#endif
+
+#if defined(WORLDVIEW_EXPORT)
+// A function that receives an output, or NULL and an error, which is only valid during the call: an output that cannot be made.
+// It returns whether more outputs are wanted. It must return normally: no exception, no longjmp.
+typedef bool (*WvSink)(void *user, const struct WvOutput *output, const struct WvError *error);
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1487,6 +1510,24 @@ enum WvStatus wv_find_lods(const struct WvHandle *database,
                            size_t roi,
                            struct WvPlace *out,
                            struct WvError *error);
+
+#if defined(WORLDVIEW_EXPORT)
+// Passes the outputs of a handle to `sink`, one after the other: those that `worldview export` writes. Only in a library that was
+// built with the feature `export`.
+//
+// `kinds` are the names of kinds of outputs, separated by commas, such as "tmx,png". If there is no such kind, the result is
+// `WV_STATUS_ARGUMENT`, and the error has the names of all. Kinds that the handle does not have are skipped; records, and data
+// in no known format, have none.
+//
+// The function itself only fails if an argument is not valid.
+//
+// `kinds` must be a text that ends with NUL, and `sink` must accept what it is given.
+enum WvStatus wv_export(const struct WvHandle *handle,
+                        const char *kinds,
+                        WvSink sink,
+                        void *user,
+                        struct WvError *error);
+#endif
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -127,6 +127,25 @@ impl Fault {
         Self::new(WvStatus::Panic, &format!("bug in worldview: {}", said.unwrap_or("a panic")))
     }
 
+    /// Returns why an output of a handle cannot be made.
+    #[cfg(feature = "export")]
+    pub(crate) fn output(handle: &formats::Handle, name: &str, error: &formats::export::Error) -> Self {
+        use formats::export::Error as ExportError;
+
+        let status = match error {
+            ExportError::Format(error) => status_of(error),
+            ExportError::Limit { .. } => WvStatus::Limit,
+            _ => WvStatus::Broken,
+        };
+        let separator = if name.is_empty() { "" } else { ": " };
+        let mut fault = Self::new(status, &format!("{name}{separator}{error}"));
+        if let ExportError::Format(error) = error {
+            fault = fault.at(error);
+        }
+        fault.0.path = text(&handle.path_in_file().join("/"));
+        fault
+    }
+
     pub(crate) const fn status(&self) -> WvStatus {
         self.0.status
     }

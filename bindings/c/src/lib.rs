@@ -32,6 +32,9 @@ pub mod lods;
 
 pub mod names;
 
+#[cfg(feature = "export")]
+pub mod export;
+
 /// What the header says about threads.
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}

@@ -6,7 +6,7 @@ mod file;
 mod lods;
 #[cfg(feature = "wwd")]
 mod objects;
-#[cfg(feature = "outputs")]
+#[cfg(all(feature = "outputs", any(feature = "game", feature = "island", feature = "wpd")))]
 mod outputs;
 #[cfg(feature = "island")]
 mod world;

@@ -4,7 +4,9 @@ import koffi from "koffi";
 
 /** Loads the library. Returns its functions, `constants`, and helpers for results. */
 export function load(library, header) {
-    const text = readFileSync(header, "utf8").replace(/\/\*[^]*?\*\//g, "").replace(/\/\/.*$/gm, "");
+    const text = readFileSync(header, "utf8").replace(/\/\*[^]*?\*\//g, "").replace(/\/\/.*$/gm, "")
+        // What only a library with the feature `export` has.
+        .replace(/^#if defined\(WORLDVIEW_EXPORT\)$[^]*?^#endif/gm, "");
     const lib = koffi.load(library);
     // On 64-bit systems.
     const sizes = {};

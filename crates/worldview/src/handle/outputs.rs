@@ -1,7 +1,6 @@
 //! The outputs of opened files.
 
-use worldview_export::outputs::{self, InMemory, Made, Options, Origin, OutputKind, Sink};
-use worldview_inspect::Everything;
+use worldview_export::outputs::{self, InMemory, Made, Options, OutputKind, Sink};
 
 use super::Handle;
 use crate::{Asset, At};
@@ -38,7 +37,8 @@ impl Handle {
             #[cfg(feature = "game")]
             (Asset::Level(level, file), _) => {
                 let source = self.part().source();
-                let from = Origin { inside, offset: source.base(), length: Some(source.len()), ..Origin::default() };
+                let (offset, length) = (source.base(), Some(source.len()));
+                let from = outputs::Origin { inside, offset, length, ..outputs::Origin::default() };
                 outputs::level(file, level, &from, kinds, options, sink);
             }
             #[cfg(feature = "wpd")]
@@ -68,8 +68,9 @@ impl Handle {
             }
             #[cfg(feature = "island")]
             (Asset::Database(database), _) => {
+                let all = &worldview_inspect::Everything;
                 if let Some(contents) = self.contents() {
-                    outputs::world((database, contents), &|_, _| true, &Everything, kinds, options, sink);
+                    outputs::world((database, contents), &|_, _| true, all, kinds, options, sink);
                 }
             }
             #[cfg(feature = "island")]
