@@ -59,7 +59,7 @@ pub unsafe extern "C" fn wv_export(
         // SAFETY: the caller guarantees a text.
         let kinds = unsafe { ffi::text(kinds, "the kinds") }?;
         let sink = sink.ok_or_else(|| Fault::null("the function"))?;
-        let kinds = OutputKind::list(&String::from_utf8_lossy(kinds));
+        let kinds = String::from_utf8_lossy(kinds).split(',').map(str::parse).collect::<Result<Vec<OutputKind>, _>>();
         let kinds = kinds.map_err(|unknown| Fault::argument(&unknown.to_string()))?;
         let take = |made: Made<'_>| match made {
             Ok((output, bytes)) => {

@@ -6,6 +6,8 @@ use wasm_bindgen::prelude::*;
 use worldview::inspect::{Encoding, Options};
 use worldview::{Asset as View, Handle, Note};
 
+#[cfg(feature = "export")]
+use crate::options::{self, Given};
 #[cfg(feature = "tables")]
 use crate::table;
 use crate::{archive, error};
@@ -87,10 +89,20 @@ impl Asset {
             self.handle.write_text(&options, &mut out)
         };
         match written {
-            Ok(true) => text(out).map_err(|error| self.error(error)),
+            Ok(true) => String::from_utf8(out).map_err(|error| self.error(error)),
             Ok(false) => Err(self.error("data in no known format has no description")),
             Err(error) => Err(self.error(error)),
         }
+    }
+
+    /// Returns what `write` writes.
+    pub(crate) fn csv(
+        &self,
+        write: impl FnOnce(&mut Vec<u8>) -> worldview_export::Result<()>,
+    ) -> Result<String, JsValue> {
+        let mut out = Vec::new();
+        write(&mut out).map_err(|error| self.error(error))?;
+        String::from_utf8(out).map_err(|error| self.error(error))
     }
 
     pub(crate) fn to_json(&self, full: Option<bool>) -> Result<String, JsValue> {
@@ -99,6 +111,29 @@ impl Asset {
 
     pub(crate) fn to_text(&self, full: Option<bool>) -> Result<String, JsValue> {
         self.write(full.unwrap_or(false), false)
+    }
+
+    #[cfg(feature = "export")]
+    pub(crate) fn outputs(&self, kinds: &JsValue, options: Option<&js_sys::Object>) -> Result<js_sys::Array, JsValue> {
+        let kinds = options::kinds(kinds)?;
+        let options = Given::outputs(options, &self.context)?;
+        let (list, mut failed) = (js_sys::Array::new(), None);
+        self.handle.outputs_in_memory(&kinds, &options, |made| {
+            match made {
+                Ok((output, bytes)) => {
+                    let object = js_sys::Object::new();
+                    error::set(&object, "name", &output.name.into());
+                    error::set(&object, "kind", &output.kind.name().into());
+                    error::set(&object, "bytes", &js_sys::Uint8Array::from(&*bytes));
+                    list.push(&object);
+                }
+                Err(_) if self.context.options.lossy => {}
+                Err((_, worldview_export::Error::Format(error))) => failed = Some(self.format_error(&error)),
+                Err((name, error)) => failed = Some(self.error(format_args!("{name}: {error}"))),
+            }
+            failed.is_none()
+        });
+        failed.map_or(Ok(list), Err)
     }
 
     pub(crate) fn describe(&self, full: Option<bool>) -> Result<JsValue, JsValue> {
@@ -155,11 +190,6 @@ views! {
     contents_of: contents -> &worldview::island::Contents<'_>;
     #[cfg(feature = "island")]
     textures_of: textures -> &worldview::island::TextureFile<'_>;
-}
-
-/// Converts what was written to a string.
-pub(crate) fn text(out: Vec<u8>) -> Result<String, std::string::FromUtf8Error> {
-    String::from_utf8(out)
 }
 
 /// Converts findings to objects. If there are `more`, the array has their number.
@@ -256,6 +286,24 @@ macro_rules! asset {
             #[wasm_bindgen(js_name = toText)]
             pub fn to_text(&self, full: Option<bool>) -> Result<String, JsValue> {
                 self.asset.to_text(full)
+            }
+        }
+
+        #[cfg(feature = "export")]
+        #[wasm_bindgen]
+        impl $class {
+            /// Returns the outputs of some kinds, as `worldview export` writes them. Kinds that the part does not have are skipped;
+            /// data in no known format has none.
+            ///
+            /// If an output cannot be made, this throws a `WorldviewError`; or, if the file was opened with `lossy`, it returns the
+            /// others. An unknown kind is a `TypeError`, which names all.
+            #[wasm_bindgen(unchecked_return_type = "Output[]")]
+            pub fn outputs(
+                &self,
+                #[wasm_bindgen(unchecked_param_type = "OutputKind[]")] kinds: &JsValue,
+                #[wasm_bindgen(unchecked_optional_param_type = "OutputOptions")] options: Option<js_sys::Object>,
+            ) -> Result<js_sys::Array, JsValue> {
+                self.asset.outputs(kinds, options.as_ref())
             }
         }
     };

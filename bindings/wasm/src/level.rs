@@ -6,12 +6,9 @@ use worldview::zerocopy::IntoBytes as _;
 use worldview_export::level::csv;
 use worldview_export::level::png::{self, Allowance};
 
-use crate::asset::{Asset, asset, level_of, text, unpacked_of};
+use crate::asset::{Asset, asset, level_of, unpacked_of};
 use crate::options::Given;
 use crate::{types, values};
-
-/// The most pixels of a picture. They need several bytes each, and a module has at most 4 GiB.
-const MAX_PIXELS: u64 = 1 << 26;
 
 /// A level of Claw, Gruntz or Get Medieval (WWD).
 #[wasm_bindgen]
@@ -83,13 +80,14 @@ impl Level {
     /// Returns the objects of all planes as CSV, as `worldview export --to csv` writes them.
     #[wasm_bindgen(js_name = objectsToCsv)]
     pub fn objects_to_csv(&self) -> Result<String, JsValue> {
-        self.csv(|level, out| csv::objects(level, self.asset.context.encoding, out))
+        let (level, encoding) = (level_of(&self.asset.handle), self.asset.context.encoding);
+        self.asset.csv(|out| csv::objects(level, encoding, out))
     }
 
     /// Returns the tile attributes as CSV, as `worldview export --to csv` writes them.
     #[wasm_bindgen(js_name = attributesToCsv)]
     pub fn attributes_to_csv(&self) -> Result<String, JsValue> {
-        self.csv(|level, out| csv::attributes(level, out))
+        self.asset.csv(|out| csv::attributes(level_of(&self.asset.handle), out))
     }
 
     /// Returns a picture of the level as PNG: what each tile does, in colors, with objects as marks.
@@ -105,25 +103,12 @@ impl Level {
     }
 }
 
-impl Level {
-    fn csv(
-        &self,
-        write: impl FnOnce(&wwd::Level<'_>, &mut Vec<u8>) -> worldview_export::Result<()>,
-    ) -> Result<String, JsValue> {
-        let mut out = Vec::new();
-        write(level_of(&self.asset.handle), &mut out).map_err(|error| self.asset.error(error))?;
-        text(out).map_err(|error| self.asset.error(error))
-    }
-}
-
 fn drawn(
     asset: &Asset,
     options: Option<&js_sys::Object>,
     draw: impl FnOnce(&png::Options<'_>, &mut Allowance, &mut Vec<u8>) -> worldview_export::Result<()>,
 ) -> Result<js_sys::Uint8Array, JsValue> {
-    let given = Given::of(options, &["scale", "marks"])?;
-    let options = png::Options::default().max_pixels(MAX_PIXELS);
-    let options = options.scale(given.short("scale")?).marks(given.flag("marks", true)?);
+    let options = Given::png(options)?;
     let (mut out, mut allowance) = (Vec::new(), Allowance::new(&options));
     draw(&options, &mut allowance, &mut out).map_err(|error| asset.error(error))?;
     Ok(js_sys::Uint8Array::from(&*out))

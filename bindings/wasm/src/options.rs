@@ -2,11 +2,19 @@
 
 use wasm_bindgen::prelude::*;
 use worldview::inspect::Encoding;
+#[cfg(feature = "levels")]
+use worldview_export::level::png;
 #[cfg(feature = "island")]
 use worldview_export::model::glb::{self, LodChoice};
+#[cfg(feature = "export")]
+use worldview_export::outputs::{self, OutputKind};
 
 use crate::asset::Context;
 use crate::error::argument;
+
+/// The most pixels of a picture. They need several bytes each, and a module has at most 4 GiB.
+#[cfg(feature = "levels")]
+pub(crate) const MAX_PIXELS: u64 = 1 << 26;
 
 /// An object of options that the caller may have given.
 pub(crate) struct Given<'o>(Option<&'o js_sys::Object>);
@@ -26,7 +34,7 @@ impl<'o> Given<'o> {
         value.filter(|value| !value.is_undefined() && !value.is_null())
     }
 
-    pub(crate) fn flag(&self, name: &str, default: bool) -> Result<bool, JsValue> {
+    fn flag(&self, name: &str, default: bool) -> Result<bool, JsValue> {
         match self.get(name) {
             None => Ok(default),
             Some(value) => value.as_bool().ok_or_else(|| wrong(name, "true or false")),
@@ -45,7 +53,7 @@ impl<'o> Given<'o> {
     }
 
     /// Reads a number of 32 bits.
-    pub(crate) fn short(&self, name: &str) -> Result<Option<u32>, JsValue> {
+    fn short(&self, name: &str) -> Result<Option<u32>, JsValue> {
         Ok(self.integer(name, f64::from(u32::MAX))?.and_then(|value| u32::try_from(value).ok()))
     }
 
@@ -76,8 +84,12 @@ impl<'o> Given<'o> {
         options: Option<&'o js_sys::Object>,
         context: &Context,
     ) -> Result<glb::Options<'static>, JsValue> {
-        let given = Self::of(options, &["lods", "visibleOnly"])?;
-        let lods = given.get("lods").unwrap_or_default();
+        Self::of(options, &["lods", "visibleOnly"])?.models(context)
+    }
+
+    #[cfg(feature = "island")]
+    fn models(&self, context: &Context) -> Result<glb::Options<'static>, JsValue> {
+        let lods = self.get("lods").unwrap_or_default();
         let lods = match (lods.as_string().as_deref(), integer(&lods, f64::from(u32::MAX))) {
             (Some("all"), _) => LodChoice::All,
             (Some("best"), _) => LodChoice::Best,
@@ -85,8 +97,38 @@ impl<'o> Given<'o> {
             _ if lods.is_undefined() => LodChoice::All,
             _ => return Err(wrong("lods", "\"all\", \"best\" or the number of a level of detail")),
         };
-        let visible_only = given.flag("visibleOnly", false)?;
+        let visible_only = self.flag("visibleOnly", false)?;
         Ok(glb::Options::default().lods(lods).visible_only(visible_only).encoding(context.encoding))
+    }
+
+    /// Reads the options of `toPng` of levels and planes.
+    #[cfg(feature = "levels")]
+    pub(crate) fn png(options: Option<&'o js_sys::Object>) -> Result<png::Options<'static>, JsValue> {
+        Self::of(options, &["scale", "marks"])?.pictures()
+    }
+
+    #[cfg(feature = "levels")]
+    fn pictures(&self) -> Result<png::Options<'static>, JsValue> {
+        let options = png::Options::default().max_pixels(MAX_PIXELS);
+        Ok(options.scale(self.short("scale")?).marks(self.flag("marks", true)?))
+    }
+
+    /// Reads the options of `outputs`.
+    #[cfg(feature = "export")]
+    pub(crate) fn outputs(
+        options: Option<&'o js_sys::Object>,
+        context: &Context,
+    ) -> Result<outputs::Options<'static>, JsValue> {
+        let given = Self::of(options, &["full", "lods", "marks", "scale", "visibleOnly"])?;
+        Ok(outputs::Options {
+            encoding: context.encoding,
+            full: given.flag("full", false)?,
+            #[cfg(feature = "levels")]
+            pictures: given.pictures()?,
+            #[cfg(feature = "island")]
+            models: given.models(context)?,
+            ..outputs::Options::default()
+        })
     }
 }
 
@@ -105,6 +147,14 @@ fn integer(value: &JsValue, most: f64) -> Option<u64> {
     let value = value.as_f64().filter(|value| (0.0..=most).contains(value) && value.trunc() == *value)?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is whole, and at most 2^53")]
     Some(value as u64)
+}
+
+/// Reads the names of kinds of outputs.
+#[cfg(feature = "export")]
+pub(crate) fn kinds(value: &JsValue) -> Result<Vec<OutputKind>, JsValue> {
+    let Some(list) = value.dyn_ref::<js_sys::Array>() else { return Err(argument("kinds is an array of strings")) };
+    let name = |name: JsValue| name.as_string().ok_or_else(|| argument("a kind of output is a string"));
+    list.iter().map(|kind| name(kind)?.parse().map_err(argument)).collect()
 }
 
 /// Reads an index.

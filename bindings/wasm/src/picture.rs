@@ -5,10 +5,7 @@ use worldview::rez;
 
 use crate::asset::{Asset, asset, picture_of};
 use crate::error::format_error;
-use crate::options;
-
-/// The most pixels of a picture that is decoded. They need several bytes each, and a module has at most 4 GiB.
-const MAX_PIXELS: u64 = 1 << 26;
+use crate::options::{self, MAX_PIXELS};
 
 /// A picture: PID, PCX, RID or BMP.
 #[wasm_bindgen]

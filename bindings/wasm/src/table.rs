@@ -5,7 +5,7 @@ use worldview::inspect::utf8;
 use worldview::wpd::{self, Value, ValueType};
 use worldview_export::table::{self, Selection};
 
-use crate::asset::{Asset, asset, table_of, text};
+use crate::asset::{Asset, asset, table_of};
 use crate::error::{argument, set};
 use crate::options;
 use crate::values::Texts;
@@ -116,24 +116,13 @@ impl Table {
     /// Returns the records as CSV, as `worldview export --to csv` writes them.
     #[wasm_bindgen(js_name = toCsv)]
     pub fn to_csv(&self) -> Result<String, JsValue> {
-        self.csv(|table, out| table::csv::records(table, &Selection::ALL, out))
+        self.asset.csv(|out| table::csv::records(table_of(&self.asset.handle), &Selection::ALL, out))
     }
 
     /// Returns the string arrays of the table as CSV, as `worldview export --to csv` writes them.
     #[wasm_bindgen(js_name = arraysToCsv)]
     pub fn arrays_to_csv(&self) -> Result<String, JsValue> {
-        self.csv(|table, out| table::csv::arrays(table, out))
-    }
-}
-
-impl Table {
-    fn csv(
-        &self,
-        write: impl FnOnce(&wpd::Table<'_>, &mut Vec<u8>) -> worldview_export::Result<()>,
-    ) -> Result<String, JsValue> {
-        let mut out = Vec::new();
-        write(table_of(&self.asset.handle), &mut out).map_err(|error| self.asset.error(error))?;
-        text(out).map_err(|error| self.asset.error(error))
+        self.asset.csv(|out| table::csv::arrays(table_of(&self.asset.handle), out))
     }
 }
 

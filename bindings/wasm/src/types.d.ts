@@ -102,6 +102,24 @@ export interface PngOptions {
     marks?: boolean;
 }
 
+/** A kind of output, as `worldview export --to` names it. */
+export type OutputKind = "members" | "tmx" | "tmj" | "glb" | "preview" | "png" | "bmp" | "csv" | "ndjson" | "json" | "text";
+
+/** An output, such as a file would have. */
+export interface Output {
+    /** The path relative to a folder for the asset, separated by `/`, such as `planes/01-Action.png`. It is unique there, valid on every
+     * system, and leads nowhere else. */
+    name: string;
+    kind: OutputKind;
+    bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** How outputs are written. */
+export interface OutputOptions extends PngOptions, GlbOptions {
+    /** Whether Tiled maps have every property; false by default. */
+    full?: boolean;
+}
+
 /** Pixels: four bytes for each, red, green, blue and opacity, in rows from the top. `data` fits into an `ImageData`. */
 export interface Pixels {
     width: number;

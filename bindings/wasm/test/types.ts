@@ -1,13 +1,18 @@
 // What the types of the package promise; compiled, never run.
 import init, { open, sniff, WorldviewError } from "worldview-wasm";
 import { open as openLevels } from "worldview-wasm/levels";
-import type { Asset, Column, Description, Finding, LevelObject, Mesh, Rect } from "worldview-wasm";
+import type { Asset, Column, Description, Finding, LevelObject, Mesh, Output, OutputKind, Rect } from "worldview-wasm";
 
 await init(fetch("worldview_bg.wasm"));
 
 const file: Asset = open(new ArrayBuffer(4), { name: "items.wdb", lossy: true, encoding: "windows-1250" });
 const description: Description = file.describe();
 const finding: Finding | undefined = file.check(10)[0];
+const kinds: OutputKind[] = ["tmx", "png"];
+const outputs: Output[] = file.outputs(kinds, { scale: 2, full: true, lods: "best" });
+for (const { name, kind, bytes } of outputs) console.log(name.length, kind satisfies OutputKind, new Blob([bytes]));
+// @ts-expect-error: there is no such kind
+file.outputs(["psd"]);
 const rest: number = file.findings.more;
 const format: "wpd" | "wwd" | "world" | "rez" | "pid" | "pcx" | "rid" | "tex" | undefined = sniff(file.bytes(), file.fileName);
 
@@ -79,3 +84,5 @@ if (part.kind === "level") console.log(part.planes[0]?.tiles().length);
 if (part.kind === "table") console.log(part);
 // @ts-expect-error Descriptions are not in it.
 part.describe();
+// @ts-expect-error Outputs are only in the module of all formats.
+part.outputs(["csv"]);

@@ -44,6 +44,7 @@ mod wpd;
 use std::borrow::Cow;
 use std::fmt;
 use std::io::Write;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use worldview_format::Kind;
@@ -122,26 +123,6 @@ impl OutputKind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Returns the kinds with names that are separated by commas.
-    ///
-    /// ```
-    /// use worldview_export::outputs::OutputKind;
-    ///
-    /// assert_eq!(OutputKind::list("png,json"), Ok(vec![OutputKind::Png, OutputKind::Json]));
-    /// let unknown = OutputKind::list("png,psd").unwrap_err();
-    /// assert!(unknown.to_string().starts_with("there is no output \"psd\"; there are members, "));
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if there is no kind with a name, or if the crate was built without it.
-    pub fn list(names: &str) -> std::result::Result<Vec<Self>, UnknownKind> {
-        let kind = |name: &str| {
-            Self::named(name.trim()).filter(|kind| kind.is_built()).ok_or_else(|| UnknownKind(name.to_owned()))
-        };
-        names.split(',').map(kind).collect()
-    }
-
     /// Returns whether the features of this build can write the kind.
     pub const fn is_built(self) -> bool {
         const MODELS: bool = cfg!(all(feature = "model", feature = "glb"));
@@ -184,6 +165,23 @@ impl OutputKind {
             Kind::Textures => &[Png, Bmp, Json, Text],
             _ => &[],
         }
+    }
+}
+
+/// Parses the name of a kind that this build can write.
+///
+/// ```
+/// use worldview_export::outputs::OutputKind;
+///
+/// assert_eq!("png".parse(), Ok(OutputKind::Png));
+/// let unknown = "psd".parse::<OutputKind>().unwrap_err();
+/// assert!(unknown.to_string().starts_with("there is no output \"psd\"; there are members, "));
+/// ```
+impl FromStr for OutputKind {
+    type Err = UnknownKind;
+
+    fn from_str(name: &str) -> std::result::Result<Self, UnknownKind> {
+        Self::named(name).filter(|kind| kind.is_built()).ok_or_else(|| UnknownKind(name.to_owned()))
     }
 }
 
