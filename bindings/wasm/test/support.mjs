@@ -49,3 +49,14 @@ export const walk = (asset, path, look) => {
     if (asset.kind !== "archive" && asset.kind !== "directory") return;
     asset.entries.forEach((entry, index) => walk(asset.at(index), `${path}/${entry.name}`, look));
 };
+
+/** The JSON and the bytes of a GLB. The last digits of the colors depend on the platform's `powf`. */
+export const glbParts = (glb) => {
+    const length = glb.readUInt32LE(12);
+    const json = JSON.parse(glb.subarray(20, 20 + length));
+    for (const material of json.materials ?? []) {
+        const look = material.pbrMetallicRoughness;
+        look.baseColorFactor = look.baseColorFactor.map((value) => value.toFixed(6));
+    }
+    return { json, bytes: glb.subarray(20 + length) };
+};

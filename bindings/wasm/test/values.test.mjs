@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { inflateSync } from "node:zlib";
-import { names, opened, shown, exported, walk } from "./support.mjs";
+import { exported, glbParts, names, opened, shown, walk } from "./support.mjs";
 
 const ARRAYS = { i32: Int32Array, u32: Uint32Array, f32: Float32Array, u64: BigUint64Array, utf8: Array };
 const floats = (values) => [...Float32Array.from(values)];
@@ -156,17 +156,6 @@ test("meshes, textures and placements have the values of the description", () =>
     }
 });
 
-/** The JSON and the bytes of a GLB. The last digits of the colors depend on the platform's `powf`. */
-const parts = (glb) => {
-    const length = glb.readUInt32LE(12);
-    const json = JSON.parse(glb.subarray(20, 20 + length));
-    for (const material of json.materials ?? []) {
-        const look = material.pbrMetallicRoughness;
-        look.baseColorFactor = look.baseColorFactor.map((value) => value.toFixed(6));
-    }
-    return { json, bytes: glb.subarray(20 + length) };
-};
-
 test("models, parts and worlds are the exported GLB files", () => {
     const world = opened("world.wdb");
     const out = exported("world.wdb", "glb,png");
@@ -175,7 +164,7 @@ test("models, parts and worlds are the exported GLB files", () => {
         assert.equal(list.length, files.length, folder);
         for (const item of list) {
             const [name] = files.filter((file) => file.endsWith(`/${item.name}.glb`));
-            assert.deepEqual(parts(Buffer.from(item.toGlb())), parts(out.file(name)), name);
+            assert.deepEqual(glbParts(Buffer.from(item.toGlb())), glbParts(out.file(name)), name);
         }
     };
     same(world.models, "models");
@@ -184,7 +173,7 @@ test("models, parts and worlds are the exported GLB files", () => {
     const textures = out.all(".png").map((file) => file.toString("base64"));
     for (const texture of world.textures) assert.ok(textures.includes(Buffer.from(texture.toPng()).toString("base64")), texture.name);
     // The scene of the best level has the triangles of the best levels.
-    const { json } = parts(Buffer.from(world.models[0].toGlb({ lods: "best" })));
+    const { json } = glbParts(Buffer.from(world.models[0].toGlb({ lods: "best" })));
     const triangles = json.meshes.flatMap((mesh) => mesh.primitives).reduce((sum, { indices }) => sum + json.accessors[indices].count / 3, 0);
     const best = world.models[0].rois.filter(({ levels }) => levels > 0).flatMap((roi) => roi.meshes(roi.levels - 1));
     assert.equal(triangles, best.reduce((sum, mesh) => sum + mesh.indices.length / 3, 0));
