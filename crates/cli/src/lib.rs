@@ -118,7 +118,7 @@ impl Command {
         };
         let (mut report, summary) = done.unwrap_or_else(|error| {
             match error {
-                Error::Failed(failure) => run.fail(failure),
+                Error::Failed(failure) => run.fail(*failure),
                 Error::Out(error) if is_closed(&error) => {}
                 Error::Out(error) => run.broken("standard output", &error),
             }

@@ -24,8 +24,7 @@ impl GameFiles {
     /// Opens a REZ archive, or those in a game's folder. If it cannot be used, it is a failed input.
     pub(crate) fn open(path: Option<&Path>, loader: Loader) -> Result<Self> {
         let Some(path) = path else { return Ok(Self::default()) };
-        let failed =
-            |error: &dyn Display| Error::failed("--game", &format_args!("{}: {error}", table::path(path)));
+        let failed = |error: &dyn Display| Error::failed("--game", &format_args!("{}: {error}", table::path(path)));
         let paths = GamePaths::of(path).map_err(|error| failed(&error))?;
         let mut game = Self { paths, archives: Vec::new() };
         for path in game.paths.archives.clone() {

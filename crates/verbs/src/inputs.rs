@@ -11,8 +11,8 @@ use std::sync::atomic::Ordering;
 use worldview::bulk::{self, Bulk};
 use worldview::{Bytes, Container, Format, Loader, OpenError, Options};
 
-use crate::options::OpenOptions;
 use crate::only::Term;
+use crate::options::OpenOptions;
 use crate::outcome::{At, KNOWN, Outcome};
 use crate::output::InputDigest;
 use crate::read::digest_of;

@@ -17,10 +17,10 @@ use worldview_export::table::label;
 use worldview_export::utf8;
 use worldview_inspect::Root;
 
-use crate::options::OpenOptions;
 use crate::hint::{self, Broken};
 use crate::inputs::{self, Input, OpenInput};
 use crate::only::{self, Sort, Term};
+use crate::options::OpenOptions;
 use crate::outcome::{At, Outcome, Why};
 use crate::output::file_name;
 use crate::read::{Room, SourceKind};

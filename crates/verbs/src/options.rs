@@ -41,7 +41,9 @@ pub use edit::{
 };
 pub use export::ExportOptions;
 pub use open::{CsvOptions, OpenOptions, RunOptions, TextOptions};
-pub use read::{CheckOptions, DiffOptions, FindOptions, InfoOptions, ListOptions, SchemaOptions, ShowOptions, ViewOptions};
+pub use read::{
+    CheckOptions, DiffOptions, FindOptions, InfoOptions, ListOptions, SchemaOptions, ShowOptions, ViewOptions,
+};
 pub use value::{Form, Kind, OptionValue, Scalar, Slot};
 
 /// The options of a verb, or a group of options that several verbs have.

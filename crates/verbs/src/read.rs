@@ -12,8 +12,8 @@ use worldview_export::hex;
 use worldview_export::names::is_reserved;
 
 use crate::output::Hashing;
-use crate::table::size;
 use crate::table;
+use crate::table::size;
 
 /// What a file is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

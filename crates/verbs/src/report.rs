@@ -226,7 +226,7 @@ impl fmt::Display for Failure {
 #[derive(Debug)]
 pub enum Error {
     /// An option cannot be used, or the inputs or outputs as a whole.
-    Failed(Failure),
+    Failed(Box<Failure>),
     /// What the verb gives cannot be written to where the caller wants it.
     Out(io::Error),
 }
@@ -247,17 +247,17 @@ impl Error {
 
     /// An input that cannot be used.
     pub(crate) fn failed(path: &str, why: &dyn Why) -> Self {
-        Self::Failed(Failure::new(path.to_owned(), why))
+        Self::Failed(Box::new(Failure::new(path.to_owned(), why)))
     }
 
     /// An option that turned out to be wrong.
     pub(crate) fn refused(option: &str, why: &dyn Why) -> Self {
-        Self::Failed(Failure { kind: FailureKind::Option, ..Failure::new(option.to_owned(), why) })
+        Self::Failed(Box::new(Failure { kind: FailureKind::Option, ..Failure::new(option.to_owned(), why) }))
     }
 
     /// Outputs that cannot be written.
     pub(crate) fn broken(what: &str, why: &dyn fmt::Display) -> Self {
-        Self::Failed(Failure { kind: FailureKind::Output, ..Failure::about(what, why.to_string()) })
+        Self::Failed(Box::new(Failure { kind: FailureKind::Output, ..Failure::about(what, why.to_string()) }))
     }
 }
 

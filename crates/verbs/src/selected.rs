@@ -6,8 +6,8 @@ use worldview::describe::{self, Array, Field, FieldName, List, PartKey};
 use worldview::{Asset, island};
 use worldview_inspect::{Select, field_name};
 
-use crate::options::Part;
 use crate::open::Visit;
+use crate::options::Part;
 use crate::world::Only;
 
 /// Selects the parts of a level given by `--part`; all if there are none.

@@ -40,7 +40,8 @@ pub(crate) fn info(args: &InfoArgs, run: &mut Run<'_>, streams: &Streams) -> Res
             let mut text = format!("{}\n", table::shown(path)).into_bytes();
             print(&facts, &mut text).map(|()| text)
         };
-        let report = each(&args.input.paths, &args.options, Audience::TEXT, run, text, &mut |text| out.write_all(&text))?;
+        let report =
+            each(&args.input.paths, &args.options, Audience::TEXT, run, text, &mut |text| out.write_all(&text))?;
         out.flush()?;
         return Ok(report);
     }
@@ -194,4 +195,3 @@ fn tables(all: &[Facts], out: &mut dyn Write) -> io::Result<()> {
     }
     Ok(())
 }
-

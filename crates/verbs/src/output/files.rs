@@ -16,8 +16,8 @@ use super::hashing::Hashing;
 use super::listing::FoundFiles;
 use super::manifest::{Entry, Manifest, With};
 use super::{Held, OutputTree, Stale, Tally, flat_name};
-use crate::options::Overwrite;
 use crate::interrupt;
+use crate::options::Overwrite;
 use crate::table;
 
 /// The outputs of one input.

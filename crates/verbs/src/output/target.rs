@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
 use super::single::{Held, Single};
-use crate::options::Replace;
 use crate::interrupt;
+use crate::options::Replace;
 use crate::table;
 
 /// What a name of an output leads to.

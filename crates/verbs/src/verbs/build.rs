@@ -21,9 +21,9 @@ use worldview_import::csv;
 
 use super::apply::png_added;
 use super::edit::{findings_of_new, is_same_or_inside};
-use crate::options::BuildOptions;
 use crate::inputs::{self, has_extension};
 use crate::open::schemas;
+use crate::options::BuildOptions;
 use crate::outcome::Outcome;
 use crate::output::{MEMBERS, Manifest, Target, With};
 use crate::read::{Room, SourceKind};
@@ -222,7 +222,12 @@ fn some(names: &[String]) -> String {
 }
 
 /// Reads a file of the source, out of which no link leads. Reports why that is impossible.
-fn read((source, path): (&Path, &Path), kind: SourceKind, room: &Room, outcome: &mut Outcome) -> std::result::Result<Vec<u8>, ()> {
+fn read(
+    (source, path): (&Path, &Path),
+    kind: SourceKind,
+    room: &Room,
+    outcome: &mut Outcome,
+) -> std::result::Result<Vec<u8>, ()> {
     room.read_in(source, path, kind).map_err(|error| outcome.input_failed(path, &error))
 }
 

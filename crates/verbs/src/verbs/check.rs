@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use worldview::island::check_grouped;
 use worldview::{
-    AnyFinding, Asset, At as PartAt, Finding, FindingCode, Findings, OffsetBase, Place, PlacePart, Severity,
-    excerpt,
+    AnyFinding, Asset, At as PartAt, Finding, FindingCode, Findings, OffsetBase, Place, PlacePart, Severity, excerpt,
 };
 use worldview_export::level::game::missing_sounds;
 use worldview_inspect::{Encoding, locate, utf8};
@@ -16,8 +15,8 @@ use worldview_inspect::{Encoding, locate, utf8};
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::open::{Files, NestingScope, Visit};
-use crate::outcome::At;
 use crate::options::CheckOptions;
+use crate::outcome::At;
 use crate::report::{InputReport, Report, Result};
 use crate::run::Run;
 use crate::table;
@@ -210,7 +209,7 @@ pub fn check(
 /// Checks one input, and each part if it is an archive.
 fn one(args: &CheckOptions, files: &Files<'_>, game: Game<'_>, mut look: OpenInput<'_>) -> Vec<FileReport> {
     let mut reports = Vec::new();
-    let (open, min) = (&args.open, args.min.into());
+    let (open, min) = (&args.open, args.min);
     let encoding: Encoding = open.encoding;
     let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
     let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {

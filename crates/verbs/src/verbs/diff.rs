@@ -17,9 +17,9 @@ use crate::inputs::{self, Input, OpenInput, Opened};
 use crate::mods::archive_of;
 use crate::only;
 use crate::open::{Files, NestingScope, Visit};
+use crate::options::{DiffOptions, OpenOptions};
 use crate::outcome::Outcome;
 use crate::read::{Room, SourceKind};
-use crate::options::{DiffOptions, OpenOptions};
 use crate::report::{Error, Report, Result};
 use crate::run::Run;
 use crate::table;
@@ -331,7 +331,13 @@ fn same_content(left: &[u8], right: &[u8]) -> String {
 }
 
 /// Returns whether a file that only one side has is selected by --only.
-fn wants(open_options: &OpenOptions, format: Format, bytes: &[u8], input: &Option<Input>, outcome: &mut Outcome) -> bool {
+fn wants(
+    open_options: &OpenOptions,
+    format: Format,
+    bytes: &[u8],
+    input: &Option<Input>,
+    outcome: &mut Outcome,
+) -> bool {
     let terms = &open_options.only;
     let name = input.as_ref().map(|input| inputs::last_name(&input.path)).unwrap_or_default();
     let (options, mut image) = (inputs::options(open_options), Vec::new());

@@ -16,11 +16,11 @@ use worldview::{Bytes, Format, Loader};
 use worldview_edit::account::{Account, SourcePlace};
 use worldview_edit::{Changes, EditError, FileOptions, Patches, Planned};
 
-use crate::options::{EditOptions, OpenOptions};
 use crate::inputs::{self, Input, Opened};
-use crate::mods::Line;
 use crate::interrupt;
+use crate::mods::Line;
 use crate::open::Files;
+use crate::options::{EditOptions, OpenOptions};
 use crate::outcome::{At, Outcome};
 use crate::output::{Held, Target, existing, held};
 use crate::read::digest_of;

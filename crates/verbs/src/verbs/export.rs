@@ -2,8 +2,8 @@ use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
 
-use worldview::island::TextureFile;
 use serde::Serialize;
+use worldview::island::TextureFile;
 use worldview::{Asset, Format, rez, wpd};
 use worldview_export::hex;
 use worldview_export::level::png;

@@ -6,9 +6,9 @@ use worldview_export::Error;
 use worldview_export::table::schema_file;
 use worldview_inspect::{Options, Root, json, text};
 
-use crate::options::{SchemaFormat, SchemaOptions};
 use crate::inputs::{self, Inputs};
 use crate::open::{Files, NestingScope};
+use crate::options::{SchemaFormat, SchemaOptions};
 use crate::report::{Report, Result};
 use crate::run::Run;
 use crate::selected::{Plan, ShortPlan};

@@ -138,7 +138,11 @@ fn meant(assignment: &Assignment, original: &Original<'_>, prefix: &worldview::P
 }
 
 /// Returns the change that renames the element whose name, or extension, gets a value.
-fn renamed(assignment: &Assignment, original: &Original<'_>, prefix: &worldview::Path) -> Option<std::result::Result<Change, EditError>> {
+fn renamed(
+    assignment: &Assignment,
+    original: &Original<'_>,
+    prefix: &worldview::Path,
+) -> Option<std::result::Result<Change, EditError>> {
     let parts: Vec<_> = assignment.path.parts().collect();
     let (field, element) = parts.split_last()?;
     let mut path = worldview::Path::new();

@@ -3,19 +3,19 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use worldview::Asset;
 use worldview::facts::{self, Audience, Subject};
 use worldview::wpd::{Member, Table};
-use worldview::Asset;
 use worldview_export::Error;
 use worldview_export::level::csv as level_csv;
 use worldview_export::table::{Selection, Words, csv as table_csv, json as table_json};
 use worldview_inspect::{Everything, Options, Root, Select, json, text};
 
-use crate::options::{ShowFormat, ShowOptions};
 use crate::chosen::Chosen;
 use crate::grid;
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::open::{Files, NestingScope, Visit};
+use crate::options::{ShowFormat, ShowOptions};
 use crate::outcome::Outcome;
 use crate::path_prefix::{PathPrefix, PrefixState};
 use crate::report::{Report, Result as VerbResult};

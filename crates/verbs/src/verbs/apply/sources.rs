@@ -21,7 +21,6 @@ use worldview_import::build::MEMBER_ADDED;
 use worldview_import::xlsx::{self, Workbook};
 use worldview_import::{csv, json, members, picture, tiled};
 
-use worldview_export::outputs::OutputKind as Kind;
 use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, Input};
 use crate::mods::{Head, Mod, ModFile, archive_of, for_input};
@@ -33,6 +32,7 @@ use crate::verbs::edit::{Original, options};
 use export::Export;
 use workbook::Worksheets;
 pub(crate) use world::plan as edited_model;
+use worldview_export::outputs::OutputKind as Kind;
 
 codes! {
     /// The codes of files of an edited export.

@@ -21,7 +21,11 @@ pub(super) fn check(
     let mut add = |severity: Severity, code: &'static str, first: Option<PictureUse>, message: String| {
         let (part, place, offset) = first.map_or_else(Default::default, |first| locate(level, first, text));
         let space = level.image().space().name();
-        report.add(severity, min, FindingReport { severity: severity.name(), code, part, place, offset, space, message });
+        report.add(
+            severity,
+            min,
+            FindingReport { severity: severity.name(), code, part, place, offset, space, message },
+        );
     };
     for (name, set) in &found.sets {
         let SetReport { is_known, frames, .. } = set;

@@ -15,10 +15,10 @@ use worldview_import::build::NOT_A_MEMBER;
 use worldview_import::members;
 
 use super::{Pair, Sides, absorb, pairs};
-use crate::options::DiffOptions;
 use crate::inputs::{self, Input, Opened};
 use crate::mods::{Head, Mod};
 use crate::open::Files;
+use crate::options::DiffOptions;
 use crate::outcome::{At, Outcome};
 use crate::read::{Room, SourceKind, digest};
 use crate::report::{Error, Report, Result};
@@ -219,7 +219,11 @@ fn left_out(mut account: Account, right: &Input, outcome: &mut Outcome) {
 }
 
 /// Returns the format and the bytes of the file or of the member that the input names, and the name of the member.
-fn part<'b>(format: Format, bytes: &'b [u8], input: &Input) -> std::result::Result<(Format, &'b [u8], Option<String>), EditError> {
+fn part<'b>(
+    format: Format,
+    bytes: &'b [u8],
+    input: &Input,
+) -> std::result::Result<(Format, &'b [u8], Option<String>), EditError> {
     let Some(inner) = &input.inner else { return Ok((format, bytes, None)) };
     match format {
         Format::Wpd => match Archive::parse(bytes)?.locate(inner)? {

@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use super::{ExportReport, WrittenFile};
 use super::merge::Rows;
+use super::{ExportReport, WrittenFile};
 use crate::options::ExportOptions;
 use crate::outcome::Outcome;
 use crate::output::{Counts, InputDigest, Manifest, Output, Stale, Tally};

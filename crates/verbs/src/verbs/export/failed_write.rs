@@ -6,9 +6,9 @@ use std::path::Path;
 use worldview::Format;
 use worldview_export::{Error, Result};
 
-use worldview_export::outputs::OutputKind as Kind;
 use crate::interrupt;
 use crate::outcome::{At, Outcome};
+use worldview_export::outputs::OutputKind as Kind;
 
 /// Reports a file that could not be written, as a failure of either the input or the output.
 pub(super) fn report_failed_write(input: &Path, name: &str, path: &Path, written: Result<()>, outcome: &mut Outcome) {

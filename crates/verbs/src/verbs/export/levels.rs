@@ -12,11 +12,11 @@ use worldview_export::outputs;
 
 use super::sink::AssetFiles;
 use super::{Done, Shared};
-use worldview_export::outputs::OutputKind as Kind;
 use crate::interrupt;
 use crate::outcome::{At, Outcome};
 use crate::output::{Origin, Output};
 use crate::table;
+use worldview_export::outputs::OutputKind as Kind;
 
 impl Shared<'_> {
     /// Exports a level.

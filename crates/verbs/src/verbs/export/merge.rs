@@ -12,16 +12,16 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 use worldview::wpd::Table;
-use worldview_export::outputs::OutputKind as Kind;
 use worldview_export::arrow::arrow_array::{RecordBatch, new_null_array};
 use worldview_export::arrow::arrow_schema::{ArrowError, Field, Fields, Schema, SchemaRef};
 use worldview_export::arrow::{BatchFormat, BatchWriter, RecordBatches, read, with_file};
+use worldview_export::outputs::OutputKind as Kind;
 use worldview_export::table::arrow::TableBatches as _;
 use worldview_export::table::{self, Selection};
 use worldview_export::{Error, Result, hex};
 
-use crate::options::{ExportOptions, MergeBy};
 use crate::open::Visit;
+use crate::options::{ExportOptions, MergeBy};
 use crate::output::{Entry, Origin, OutputTree, Taken, Tally, TopFile, With, file_name};
 use crate::run::Run;
 use crate::table::path as shown;

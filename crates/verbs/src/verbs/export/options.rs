@@ -19,7 +19,18 @@ pub(super) fn options(args: &ExportOptions) -> Option<String> {
         return None;
     }
     let ExportOptions {
-        open, scale, max_pixels, lod, visible_only, no_marks, tile_colors, full, sheet, csv, merge, ..
+        open,
+        scale,
+        max_pixels,
+        lod,
+        visible_only,
+        no_marks,
+        tile_colors,
+        full,
+        sheet,
+        csv,
+        merge,
+        ..
     } = args;
     let objects = (args.marks, args.no_objects);
     let digest = |path: &Option<PathBuf>| path.as_deref().map(digest_of_option).transpose().ok();

@@ -13,11 +13,11 @@ use super::{
     InFolder, NOT_APPLICABLE, NOT_OF_EXPORT, Rules, Source, UNKNOWN, check_link, edited, kind_of, unsupported,
     unsupported_text,
 };
-use worldview_export::outputs::OutputKind as Kind;
 use crate::inputs::Input;
 use crate::output::{Entry, Manifest};
 use crate::read::{digest, digest_of, is_inside};
 use crate::verbs::edit::Original;
+use worldview_export::outputs::OutputKind as Kind;
 
 /// What an export wrote for a file.
 pub(in crate::verbs::apply) struct Export {

@@ -11,12 +11,12 @@ use worldview_import::csv;
 use worldview_import::xlsx::{self, Workbook};
 
 use super::{Rules, kind_of, not_applicable, part, unsupported_text};
-use worldview_export::outputs::OutputKind as Kind;
 use crate::inputs::Input;
 use crate::mods::for_input;
 use crate::read::{Room, SourceKind};
 use crate::table;
 use crate::verbs::edit::Original;
+use worldview_export::outputs::OutputKind as Kind;
 
 /// The worksheets that are of one file.
 pub(in crate::verbs::apply) struct Worksheets {

@@ -5,8 +5,8 @@ use worldview_export::table::{Selection, csv};
 use worldview_export::xlsx::{Columns, Workbook};
 use worldview_export::{Error, Result};
 
-use crate::options::ExportOptions;
 use crate::open::Visit;
+use crate::options::ExportOptions;
 use crate::output::{OutputTree, TopFile};
 use crate::table::path as shown;
 
