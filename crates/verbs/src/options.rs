@@ -106,7 +106,7 @@ fn set_with<O: Options>(
     match result {
         Some(result) => result.map_err(|why| OptionError::Invalid { name, why }),
         None => {
-            let nearest = nearest::nearest(&field, fields).map(|(_, nearest)| nearest);
+            let nearest = nearest::meant(&field, fields.iter().copied());
             let nearest =
                 nearest.map(|field| if name.contains('-') { field.replace('_', "-") } else { field.to_owned() });
             Err(OptionError::Unknown { name, nearest })

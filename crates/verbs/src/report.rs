@@ -247,17 +247,17 @@ impl Error {
 
     /// An input that cannot be used.
     pub(crate) fn failed(path: &str, why: &dyn Why) -> Self {
-        Self::Failed(Box::new(Failure::new(path.to_owned(), why)))
+        Failure::new(path.to_owned(), why).into()
     }
 
     /// An option that turned out to be wrong.
     pub(crate) fn refused(option: &str, why: &dyn Why) -> Self {
-        Self::Failed(Box::new(Failure { kind: FailureKind::Option, ..Failure::new(option.to_owned(), why) }))
+        Failure { kind: FailureKind::Option, ..Failure::new(option.to_owned(), why) }.into()
     }
 
     /// Outputs that cannot be written.
     pub(crate) fn broken(what: &str, why: &dyn fmt::Display) -> Self {
-        Self::Failed(Box::new(Failure { kind: FailureKind::Output, ..Failure::about(what, why.to_string()) }))
+        Failure { kind: FailureKind::Output, ..Failure::about(what, why.to_string()) }.into()
     }
 }
 
@@ -273,6 +273,12 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         if let Self::Out(error) = self { Some(error) } else { None }
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(Box::new(failure))
     }
 }
 
