@@ -181,7 +181,7 @@ impl Asset {
     ///     in_place: Replace the original, without a `path`, and keep it as `NAME.bak`, or as `NAME.bak1` and so on.
     ///
     /// Returns:
-    ///     The messages of the command: what was written, and new findings of the edited file.
+    ///     How many changes were made, and what is worth knowing, such as new findings of the edited file; one line each.
     ///
     /// Raises:
     ///     FileExistsError: The file exists.
@@ -235,7 +235,7 @@ impl Asset {
     }
 }
 
-/// Writes the edited file by the command, whose rules for existing files and backups apply.
+/// Writes the edited file as `worldview.apply` does, whose rules for existing files and backups apply.
 pub(crate) fn save<'py>(
     py: Python<'py>,
     opened: &Opened,

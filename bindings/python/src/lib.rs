@@ -15,6 +15,7 @@ mod objects;
 mod picture;
 mod requested;
 mod table;
+mod verbs;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -208,7 +209,13 @@ fn _worldview(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sniff, module)?)?;
     module.add_function(wrap_pyfunction!(_scan, module)?)?;
     module.add_function(wrap_pyfunction!(_read, module)?)?;
-    module.add_function(wrap_pyfunction!(command::_command, module)?)?;
+    module.add_function(wrap_pyfunction!(command::run, module)?)?;
+    module.add_function(wrap_pyfunction!(verbs::_export, module)?)?;
+    module.add_function(wrap_pyfunction!(verbs::_check, module)?)?;
+    module.add_function(wrap_pyfunction!(verbs::_find, module)?)?;
+    module.add_function(wrap_pyfunction!(verbs::_diff, module)?)?;
+    module.add_function(wrap_pyfunction!(verbs::_changes, module)?)?;
+    module.add_function(wrap_pyfunction!(verbs::_apply, module)?)?;
     // The package has its own, and this one would name the private functions.
     module.as_any().delattr("__all__")
 }

@@ -16,9 +16,90 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 def test_export_writes_what_is_asked_for(tmp_path: Path) -> None:
     files = wv.export(SAMPLES / "world.wdb", tmp_path, to=["glb", "png"])
-    assert "exported 1 file" in files.messages
+    assert [(Path(one["path"]).name, one["status"]) for one in files.inputs] == [("world.wdb", "ok")]
+    assert files.report["exported"]["databases"] == 1 and files.errors == []
     assert {*files} == {path for path in tmp_path.rglob("*") if path.is_file()}
     assert {path.suffix for path in files} == {".glb", ".png", ".ndjson"}
+
+
+def test_merged_outputs_are_returned(tmp_path: Path) -> None:
+    files = wv.export([SAMPLES / "items.wdb", SAMPLES / "wdbpack.bin"], tmp_path, to="parquet", merge="sheet")
+    assert {*tmp_path.glob("*.parquet")} == {path for path in files if path.suffix == ".parquet"} != set()
+
+
+def test_an_export_that_mostly_fails_is_counted_by_code(tmp_path: Path) -> None:
+    files, others, out = tmp_path / "files", tmp_path / "others", tmp_path / "out"
+    files.mkdir()
+    others.mkdir()
+    items = (SAMPLES / "items.wdb").read_bytes()
+    for kind, count, content in (
+        ("good", 531, items),
+        ("empty", 330, b""),
+        ("noise", 330, b"no table at all"),
+        ("cut", 330, items[:20]),
+    ):
+        for number in range(count):
+            (files / f"{kind}{number}.wdb").write_bytes(content)
+    # In a folder, files of other kinds are skipped.
+    unknown = [others / f"{number}.dat" for number in range(330)]
+    for path in unknown:
+        path.write_bytes(b"no known format")
+    recipe = [sys.executable, PACKAGE / "recipes" / "export_codes.py", out, files, *unknown]
+    done = subprocess.run(recipe, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    best, *failed, written = done.stdout.splitlines()
+    codes = ("unreadable-damaged", "unreadable-empty", "unreadable-truncated", "unreadable-unknown")
+    assert best == "   531 ok" and sorted(failed) == [f"   330 failed {code}" for code in codes]
+    assert written == f"{sum(path.is_file() for path in out.rglob('*'))} files written"
+    assert len(list(out.rglob("*.csv"))) == 531
+
+
+def test_options_are_those_of_the_verb(tmp_path: Path) -> None:
+    items, out = SAMPLES / "items.wdb", tmp_path / "out"
+    for options, error, text in (
+        ({"too": "csv"}, TypeError, "unknown option `too`; did you mean `to`?"),
+        ({"max_dept": 3}, TypeError, "did you mean `max_depth`"),
+        ({"format": "json"}, TypeError, "unknown option `format`"),
+        ({"scale": "8"}, ValueError, "option `scale`: expected a number"),
+        ({"scale": 0}, ValueError, "option `scale`: 0 is not in 1..=4096"),
+        ({"scale": object()}, TypeError, "option `scale`"),
+        ({"to": ["cvs"]}, ValueError, "option `to`"),
+        ({"game": tmp_path / "none.rez"}, ValueError, "option `game`: No such file"),
+        ({"merge": "sheet"}, ValueError, "option `merge`: needs --to parquet"),
+        ({"only": "nothing_like_this"}, ValueError, "option `only`: nothing in these inputs matches"),
+    ):
+        with pytest.raises(error, match=re.escape(text)):
+            wv.export(items, out, **options)
+    assert wv.export(items, out, to="csv", sheet=True, only=None, threads=1, dry_run=True).report["dry_run"] is True
+    assert not list(tmp_path.rglob("*.csv"))
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(wv.Error, match="file: cannot be written to"):
+        wv.export(items, tmp_path / "file")
+
+
+def test_what_fails_is_in_the_report(tmp_path: Path) -> None:
+    (error,) = wv.export(tmp_path / "missing.wdb", tmp_path / "out").errors
+    assert (error["path"], error["status"], error["code"]) == (str(tmp_path / "missing.wdb"), "failed", "missing")
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for number in range(30):
+        (folder / f"{number}.wdb").write_bytes(b"")
+    with pytest.raises(wv.Error, match="and 20 more") as caught:
+        wv.find("apple", folder)
+    assert len(str(caught.value).splitlines()) == 11
+
+
+def test_what_is_refused_can_be_left_out(tmp_path: Path) -> None:
+    original, sheet, edited = SAMPLES / "items.wdb", tmp_path / "few.csv", tmp_path / "edited.wdb"
+    sheet.write_text("record,uPurchasePrice\napple_dried,7\nbread_rye,many\n")
+    with pytest.raises(wv.Error, match="many"):
+        wv.apply(original, sheet, edited)
+    assert not edited.exists()
+    messages = wv.apply(original, sheet, edited, skip_refused=True)
+    assert "many" in messages and "1 change" in messages
+    assert wv.open(edited)["apple_dried"]["uPurchasePrice"] == 7
+    with pytest.raises(ValueError, match="folder"):
+        wv.changes(SAMPLES, SAMPLES)
 
 
 def test_check_and_find_return_lines(tmp_path: Path) -> None:

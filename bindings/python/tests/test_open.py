@@ -79,9 +79,8 @@ def test_notebooks_show_tables_and_pictures() -> None:
 
 def test_mistakes_are_the_exceptions_of_python(tmp_path: Path) -> None:
     for mistake, error, text in (
-        (lambda: wv.find("x", SAMPLES, nope=1), TypeError, r"find\(\) got an unexpected option 'nope'"),
-        (lambda: wv.export(ITEMS, tmp_path, to="nonsense"), ValueError, "'nonsense'.*possible values"),
-        (lambda: wv.export(tmp_path / "no.wwd", tmp_path), FileNotFoundError, r"no\.wwd"),
+        (lambda: wv.find("x", SAMPLES, nope=1), TypeError, "^unknown option `nope`$"),
+        (lambda: wv.export(ITEMS, tmp_path, to="nonsense"), ValueError, "option `to`: expected .*csv"),
         (lambda: wv.find("x", tmp_path / "no.wwd"), FileNotFoundError, r"no\.wwd"),
         (lambda: wv.diff(ITEMS, tmp_path / "no.wwd"), FileNotFoundError, r"no\.wwd"),
         (lambda: wv.diff(tmp_path / "no.wwd", ITEMS), FileNotFoundError, r"no\.wwd"),

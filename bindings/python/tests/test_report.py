@@ -5,7 +5,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-import worldview as wv
+from conftest import worldview
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text())
@@ -52,7 +52,7 @@ def folder(tmp_path: Path) -> Path:
 )
 def test_every_verb_follows_the_schema(words: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    wv._command([*words, "--report", "report.json"])
+    worldview(*words, "--report", "report.json")
     report = json.loads(Path("report.json").read_text())
     jsonschema.Draft202012Validator(SCHEMA).validate(report)
     assert report["verb"] == words[0]
@@ -64,7 +64,7 @@ def test_every_verb_follows_the_schema(words: list[str], folder: Path, monkeypat
         assert {"empty.wdb", "noise.wwd"} <= broken
     if "--format" not in words and words[0] not in ("show", "schema", "restore", "changes"):
         # What a document begins with is the same, but for files that the first run has already written.
-        document = wv._document([*words, "--format", "json"])
+        document = json.loads(worldview(*words, "--format", "json").stdout)
         assert {name: document[name] for name in ("version", "verb")} == {"version": 4, "verb": words[0]}
         assert [entry["path"] for entry in document["inputs"]] == paths
 
@@ -72,9 +72,7 @@ def test_every_verb_follows_the_schema(words: list[str], folder: Path, monkeypat
 @pytest.mark.parametrize("layout", ["folders", "flat"])
 def test_manifests_follow_the_schema(layout: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    wv._document(
-        ["export", "files", "-o", "out", "--layout", layout, "--merge", "sheet", "--to", "csv,parquet", "--format", "json"]
-    )
+    worldview("export", "files", "-o", "out", "--layout", layout, "--merge", "sheet", "--to", "csv,parquet")
     texts = [line for path in Path("out").rglob("manifest.ndjson") for line in path.read_text().splitlines()]
     schema = {"$ref": "#/$defs/manifest", "$defs": SCHEMA["$defs"]}
     for text in texts:

@@ -10,15 +10,16 @@ from __future__ import annotations
 import glob as _glob
 import json as _json
 import os as _os
-import re as _re
 import sys as _sys
 from collections.abc import Iterable as _Iterable
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from pathlib import Path as _Path
+from tempfile import TemporaryDirectory as _TemporaryDirectory
 from typing import Any as _Any
 from typing import Literal as _Literal
 from typing import TypedDict as _TypedDict
+from typing import TypeVar as _TypeVar
 from typing import Unpack as _Unpack
 from typing import overload as _overload
 
@@ -53,9 +54,15 @@ from ._worldview import (
     Textures,
     World,
     __version__,
-    _command,
+    _apply,
+    _changes,
+    _check,
+    _diff,
+    _export,
+    _find,
     _read,
     _scan,
+    run,
     sniff,
 )
 from ._worldview import (
@@ -130,28 +137,40 @@ for _class in (Record, Row, Archive, Directory):
     _Mapping.register(_class)
 
 
-class Results(list[dict[str, _Any]]):
-    """What `check`, `find` and `diff` return: a list, and the files that are missing in it.
+_T = _TypeVar("_T")
 
-    `errors` has a dictionary for each file that cannot be read, or only in part: its `path`, its `status` (`failed` or
-    `partial`), a `code` and a `message`. If all files failed, an `Error` is raised instead.
+
+class Results(list[_T]):
+    """What `check`, `find`, `diff` and `export` return: a list, and what became of each file.
+
+    Attributes:
+        report: What `--report` of the command writes; docs/json.md describes it.
+        inputs: A dictionary for each file: its `path`, its `status` (`ok`, `partial` or `failed`), the `outputs` that were
+            written, and unless everything was done, a `code` and a `message`.
+        errors: The inputs that failed, completely or partially.
+        messages: What else is worth knowing, such as what was left out; one line each.
     """
 
-    errors: list[dict[str, _Any]]
-
-    def __init__(self, results: _Iterable[dict[str, _Any]], report: _Mapping[str, _Any]) -> None:
-        super().__init__(results)
-        self.errors = [entry for entry in report["inputs"] if entry["status"] != "ok"]
-
-
-class Exported(list[_Path]):
-    """The files that `export` wrote, and its `messages`: a summary, and what was left out."""
-
+    report: dict[str, _Any]
     messages: str
 
-    def __init__(self, files: _Iterable[_Path], messages: str) -> None:
-        super().__init__(files)
-        self.messages = messages
+    def __init__(self, results: _Iterable[_T], report: dict[str, _Any], messages: str = "") -> None:
+        super().__init__(results)
+        self.report, self.messages = report, messages
+
+    @property
+    def inputs(self) -> list[dict[str, _Any]]:
+        """What became of each file."""
+        return self.report["inputs"]
+
+    @property
+    def errors(self) -> list[dict[str, _Any]]:
+        """The files that cannot be processed, or only in part."""
+        return [entry for entry in self.inputs if entry["status"] != "ok"]
+
+
+class Exported(Results[_Path]):
+    """The files that `export` wrote, and what became of each file that it was given."""
 
 
 class _Options(_TypedDict, total=False):
@@ -381,51 +400,45 @@ def read_meshes(
     )
 
 
-def export(
-    paths: Paths,
-    out: _PathLike,
-    *,
-    to: str | _Sequence[str] = (),
-    arguments: _Sequence[str] = (),
-    **options: _Any,
-) -> Exported:
+def export(paths: Paths, out: _PathLike, *, to: str | _Sequence[str] | None = None, **options: _Any) -> Exported:
     """Exports files and folders, as `worldview export` does.
 
     Args:
         paths: A path, a folder, or several of them. A path may continue inside an archive.
         out: The folder to write to.
         to: Outputs, such as `["glb", "png"]`; by default the usual ones for each format.
-        arguments: Further arguments of the command.
-        **options: Options of the command by name, with `_` for `-`: `scale=8`, `game="CLAW.REZ"`, `overwrite="always"`.
+        **options: Options of the command by name, with `_` for `-`: `scale=8`, `game="CLAW.REZ"`, `overwrite="always"`. An
+            option that can be given several times takes a list.
 
     Returns:
-        The files that were written, or are there already. `messages` has the summary, and what was left out.
+        The files that were written, or are there already. A file that fails does not raise: `inputs` has the `status` of
+        each, `errors` the `code` and the `message` of those that failed.
 
     Raises:
-        Error: The command did not succeed completely. The message has what failed; everything else was written.
+        TypeError: There is no such option.
+        ValueError: An option cannot have this value.
+        Error: The folder cannot be written to.
     """
-    outputs = [to] if isinstance(to, str) else list(to)
-    words = ["export", "--format", "json", "-o", _os.fspath(out), *_options(options), *arguments]
-    if outputs:
-        words += ["--to", ",".join(outputs)]
-    document, messages = _done([*words, "--", *_texts(paths)])
-    inputs = _json.loads(document)["inputs"]
-    return Exported((_Path(output["path"]) for one in inputs for output in one.get("outputs", ())), messages)
+    report, _, messages = _export(_texts(paths), out, {"to": to, **_keywords(options)})
+    outputs = (output["path"] for one in report["inputs"] for output in one.get("outputs", ()))
+    # Merged outputs belong to several inputs.
+    merged = (file["file"] for file in report["files"])
+    return Exported((_Path(path) for path in dict.fromkeys([*outputs, *merged])), report, messages)
 
 
-def check(paths: Paths, **options: _Any) -> Results:
-    """Checks files and folders, as `worldview check --format json` does.
+def check(paths: Paths, **options: _Any) -> Results[dict[str, _Any]]:
+    """Checks files and folders, as `worldview check` does.
 
     Returns:
         A dictionary for each file: `path`, its `findings`, and the numbers of those that are `fatal`, `suspicious` and
         `curious`. That a file cannot be read is a fatal finding.
     """
-    report = _document(["check", "--format", "json", *_options(options), "--", *_texts(paths)])
-    return Results(report["files"], report)
+    report, files, messages = _check(_texts(paths), _keywords(options))
+    return Results(files, report, messages)
 
 
-def find(pattern: str, paths: Paths, **options: _Any) -> Results:
-    """Searches names and texts in files and folders, as `worldview find --format json` does.
+def find(pattern: str, paths: Paths, **options: _Any) -> Results[dict[str, _Any]]:
+    """Searches names and texts in files and folders, as `worldview find` does.
 
     Returns:
         A dictionary for each hit: `path`, `place`, `what`, `text`, `offset` and `space`. A `place` is a path for `apply`,
@@ -434,12 +447,12 @@ def find(pattern: str, paths: Paths, **options: _Any) -> Results:
     Raises:
         Error: No file could be searched.
     """
-    report = _document(["find", "--format", "json", *_options(options), "--", pattern, *_texts(paths)])
-    return _checked(Results(report["hits"], report), report)
+    report, hits, messages = _find(pattern, _texts(paths), _keywords(options))
+    return Results(hits, report, messages)
 
 
-def diff(left: _PathLike, right: _PathLike, **options: _Any) -> Results:
-    """Compares two files or folders, as `worldview diff --format json` does.
+def diff(left: _PathLike, right: _PathLike, **options: _Any) -> Results[dict[str, _Any]]:
+    """Compares two files or folders, as `worldview diff` does.
 
     Returns:
         A dictionary for each difference: `file` (of the right side), `place`, `change`, `field`, `left` and `right`. The
@@ -448,14 +461,13 @@ def diff(left: _PathLike, right: _PathLike, **options: _Any) -> Results:
     Raises:
         Error: Nothing could be compared: a file is missing or broken, or the two have different formats.
     """
-    words = ["diff", "--format", "json", *_options(options), "--", _os.fspath(left), _os.fspath(right)]
-    report = _document(words)
+    report, files, messages = _diff(left, right, _keywords(options))
     differences = (
         {"file": file["right"] or file["left"], **difference}
-        for file in report["files"]
-        for difference in file.get("differences") or [{"change": file["change"]}]
+        for file in files
+        for difference in file["differences"] or [{"change": file["change"]}]
     )
-    return _checked(Results(differences, report), report)
+    return Results(differences, report, messages)
 
 
 def changes(left: _PathLike, right: _PathLike, **options: _Any) -> dict[str, _Any]:
@@ -465,11 +477,7 @@ def changes(left: _PathLike, right: _PathLike, **options: _Any) -> dict[str, _An
         Error: A file cannot be read, or changes cannot describe every difference. `allow=` names the codes of
             differences that may be left out.
     """
-    words = ["diff", "--format", "changes", *_options(options), "--", _os.fspath(left), _os.fspath(right)]
-    code, out, messages = _command(words)
-    if code > 1 or not out:
-        raise _failure(words, code, messages)
-    return _json.loads(out)
+    return _changes(left, right, _keywords(options))[1]
 
 
 def apply(path: _PathLike, changes: _Any, out: _PathLike, **options: _Any) -> str:
@@ -483,26 +491,25 @@ def apply(path: _PathLike, changes: _Any, out: _PathLike, **options: _Any) -> st
         **options: Options of the command.
 
     Returns:
-        The messages of the command.
+        How many changes were made, and what is worth knowing, such as what was left out; one line each.
 
     Raises:
-        Error: The changes do not fit the file. Nothing is written then.
+        Error: The changes do not fit the file. Nothing is written then, unless `skip_refused=True` leaves out those that
+            do not fit.
     """
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
+    with _TemporaryDirectory() as folder:
         if not isinstance(changes, str | _os.PathLike):
             if isinstance(changes, list | tuple):
                 changes = {"worldview_changes": 1, "changes": changes}
             source = _Path(folder) / "changes.json"
             source.write_text(_json.dumps(changes), encoding="utf-8")
             changes = source
-        return _done(["apply", "-o", _os.fspath(out), *_options(options), "--", _os.fspath(path), _os.fspath(changes)])[1]
+        return _applied(path, changes, out, _keywords(options))
 
 
-def run(*arguments: str) -> int:
-    """Runs the command `worldview` with these arguments in this process, and returns its exit code."""
-    return _command(list(arguments), keep=False)[0]
+def _applied(path: _PathLike, changes: _PathLike, out: _PathLike | None, options: dict[str, _Any]) -> str:
+    _, done, messages = _apply(path, changes, out, options)
+    return "\n".join(filter(None, (messages, done)))
 
 
 def main() -> None:
@@ -535,52 +542,6 @@ def _files(paths: Paths) -> list[str]:
     return found
 
 
-def _options(options: _Mapping[str, _Any]) -> list[str]:
-    """Returns keyword arguments as options of the command."""
-    words: list[str] = []
-    for name, value in options.items():
-        option = "--" + name.rstrip("_").replace("_", "-")
-        if value is True:
-            words.append(option)
-        elif isinstance(value, list | tuple):
-            words += [f"{option}={each}" for each in value]
-        elif value is not None and value is not False:
-            words.append(f"{option}={_os.fspath(value) if isinstance(value, _os.PathLike) else value}")
-    return words
-
-
-def _done(words: list[str]) -> tuple[bytes, str]:
-    """Runs a command that writes files, and returns its output and its messages."""
-    code, out, messages = _command(words)
-    if code != 0:
-        raise _failure(words, code, messages)
-    return out, messages
-
-
-def _failure(words: list[str], code: int, messages: str) -> Exception:
-    """Returns what Python raises for a failure of the command."""
-    text = messages.strip() or f"the command ended with code {code}"
-    if unknown := _re.match(r"error: unexpected argument '--([^']*)'", text):
-        return TypeError(f"{words[0]}() got an unexpected option {unknown[1].replace('-', '_')!r}")
-    if text.startswith("error: "):
-        lines = text.removeprefix("error: ").split("\n\nUsage:")[0].split("\n\nFor more")[0]
-        text = " ".join(line.strip() for line in lines.splitlines() if line.strip())
-        return FileNotFoundError(text) if "(os error 2)" in text else ValueError(text)
-    return FileNotFoundError(text) if code == 2 and "(os error 2)" in text else Error(text)
-
-
-def _checked(results: Results, report: _Mapping[str, _Any]) -> Results:
-    """Returns results, unless every file failed."""
-    failed = [entry for entry in report["inputs"] if entry["status"] == "failed"]
-    if failed and len(failed) == len(report["inputs"]):
-        text = "\n".join(f"{entry['path']}: {entry['message']}" for entry in failed)
-        raise FileNotFoundError(text) if all(entry["code"] == "missing" for entry in failed) else Error(text)
-    return results
-
-
-def _document(words: list[str]) -> dict[str, _Any]:
-    """Runs a command that prints a JSON document, and returns it. A command that finds nothing prints one, too."""
-    code, out, messages = _command(words)
-    if not out:
-        raise _failure(words, code, messages)
-    return _json.loads(out)
+def _keywords(options: _Mapping[str, _Any]) -> dict[str, _Any]:
+    """Returns options with paths as text."""
+    return {name: _os.fspath(value) if isinstance(value, _os.PathLike) else value for name, value in options.items()}

@@ -20,8 +20,8 @@ def save(
     overwrite: bool,
     in_place: bool,
 ) -> str:
-    """Applies recorded changes to a file, as `worldview apply` does, and returns its messages."""
-    from . import _done
+    """Applies recorded changes to a file, as `worldview.apply` does, and returns its messages."""
+    from . import _applied
 
     if in_place is (path is not None):
         raise ValueError("save() takes a path, or in_place=True")
@@ -34,24 +34,19 @@ def save(
             Path(source).write_bytes(original)
         elif Path(source).read_bytes() != original:
             raise ValueError(f"{source}: the file has changed since it was opened; open it again")
-        words = ["apply", "--encoding", encoding]
         if path is not None:
-            out = Path(path)
-            target = out / os.path.basename(source) if out.is_dir() else out
+            target = Path(path)
+            target = target / os.path.basename(source) if target.is_dir() else target
             if target.exists():
                 if os.path.samefile(target, source):
                     raise ValueError(f"{target}: is the original; in_place=True replaces it and keeps a backup")
                 if not overwrite:
                     raise FileExistsError(f"{target}: exists; overwrite=True replaces it")
-            words += ["-o", os.fspath(out)]
-        else:
-            words += ["--in-place"]
+        options = {"encoding": encoding, "max_inflate": max_inflate, "in_place": in_place}
         if overwrite:
-            words += ["--overwrite", "always"]
-        if max_inflate is not None:
-            words += ["--max-inflate", str(max_inflate)]
+            options["overwrite"] = "always"
         if schemas is not None:
+            options["schema"] = str(folder / "schemas.txt")
             (folder / "schemas.txt").write_text(schemas, encoding="utf-8")
-            words += ["--schema", str(folder / "schemas.txt")]
         (folder / "changes.json").write_text(changes, encoding="utf-8")
-        return _done([*words, "--", source, str(folder / "changes.json")])[1]
+        return _applied(source, folder / "changes.json", path, options)

@@ -1,0 +1,240 @@
+//! The verbs of the command as functions. Their keyword arguments are the options of the verbs.
+
+use std::io;
+use std::path::PathBuf;
+
+use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use pythonize::{depythonize, pythonize};
+use serde::Serialize;
+use serde_json::Value;
+use worldview_verbs::options::{
+    ApplyOptions, CheckOptions, DiffOptions, ExportOptions, FindOptions, OptionError, Options, RunOptions, Slot, Spec,
+};
+use worldview_verbs::table::counted;
+use worldview_verbs::{self as verbs, Failure, FailureKind, InputReport, Message, Observer, Report, Run, Status};
+
+use crate::command::interruptible;
+use crate::error::Error;
+
+/// The keyword arguments of a function: the options of the verb, and of its run.
+#[derive(Default)]
+struct Keywords<O> {
+    verb: O,
+    run: RunOptions,
+}
+
+impl<O: Options> Options for Keywords<O> {
+    fn visit(&mut self, visit: &mut dyn FnMut(&'static Spec, &mut dyn Slot)) {
+        self.verb.visit(visit);
+        self.run.visit(visit);
+    }
+}
+
+impl<O: Options> Keywords<O> {
+    fn of(keywords: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let mut options = Self::default();
+        for (name, value) in keywords {
+            let name: String = name.extract()?;
+            let value: Value =
+                depythonize(&value).map_err(|error| PyTypeError::new_err(format!("option `{name}`: {error}")))?;
+            options.set(&name, &value).map_err(|error| match error {
+                OptionError::Unknown { .. } => PyTypeError::new_err(error.to_string()),
+                _ => PyValueError::new_err(error.to_string()),
+            })?;
+        }
+        Ok(options)
+    }
+}
+
+/// Collects what is said about a run, except for failures, which the report has.
+#[derive(Default)]
+struct Notes(Vec<String>);
+
+impl Observer for Notes {
+    fn message(&mut self, message: &Message<'_>) {
+        match *message {
+            Message::Note(text) | Message::Hint(text) => self.0.push(text.to_owned()),
+            Message::Advice(path, advice) => self.0.push(format!("{path}: {advice}")),
+            _ => {}
+        }
+    }
+}
+
+/// The report of a verb, what else it returned, and its messages.
+type Done<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, String);
+
+/// Runs a verb without the GIL. `raises` decides whether the failures of inputs are raised.
+fn run<'py, O: Options + Send, T: Serialize + Send, R: Serialize + Send>(
+    py: Python<'py>,
+    keywords: &Bound<'py, PyDict>,
+    raises: fn(&[InputReport]) -> bool,
+    verb: impl FnOnce(O, &mut Run<'_>) -> verbs::Result<(Report<T>, R)> + Send,
+) -> PyResult<Done<'py>> {
+    let Keywords { verb: options, run: RunOptions { threads, allow } } = Keywords::of(keywords)?;
+    let (done, notes) = interruptible(py, |stop| {
+        let mut notes = Notes::default();
+        // Folders change while people work, so files are read, as everywhere in the package.
+        let done = verb(options, &mut Run::new(&mut notes).threads(threads.into()).cancel(stop));
+        (done, notes.0.join("\n"))
+    })?;
+    let (report, of) = done.map_err(|error| match error {
+        verbs::Error::Failed(failure) => raised(&[&failure]),
+        verbs::Error::Out(error) => error.into(),
+    })?;
+    let of_inputs = raises(&report.inputs);
+    let is_raised = |failure: &&Failure| match failure.kind {
+        _ if allow.contains(&failure.code) => false,
+        FailureKind::Option => true,
+        // A failure that is in no input would be lost.
+        FailureKind::Output => {
+            of_inputs || !report.inputs.iter().flat_map(InputReport::codes).any(|code| code == failure.code.name)
+        }
+        FailureKind::Input => of_inputs,
+    };
+    let failures: Vec<_> = report.failures.iter().filter(is_raised).collect();
+    if !failures.is_empty() {
+        return Err(raised(&failures));
+    }
+    Ok((pythonize(py, &report)?, pythonize(py, &of)?, notes))
+}
+
+/// Maximum number of failures that an exception names.
+const MAX_NAMED: usize = 10;
+
+/// Returns what Python raises for failures.
+fn raised(failures: &[&Failure]) -> PyErr {
+    if let Some(Failure { path, error, .. }) = failures.iter().find(|failure| failure.kind == FailureKind::Option) {
+        let option = path.strip_prefix("--").map(|option| format!("option `{}`", option.replace('-', "_")));
+        return PyValueError::new_err(format!("{}: {error}", option.as_ref().unwrap_or(path)));
+    }
+    let named = failures.iter().take(MAX_NAMED).map(|failure| match failure.hint {
+        Some(hint) => format!("{failure}; {hint}"),
+        None => failure.to_string(),
+    });
+    let more = failures.len().saturating_sub(MAX_NAMED);
+    let text = named.chain((more > 0).then(|| format!("and {more} more"))).collect::<Vec<_>>().join("\n");
+    let is_missing = failures.iter().all(|failure| failure.code.name == "missing");
+    if is_missing { PyFileNotFoundError::new_err(text) } else { Error::new_err(text) }
+}
+
+// Which failures of inputs are raised: those of verbs that have nothing else to return.
+
+const fn none(_: &[InputReport]) -> bool {
+    false
+}
+
+fn all_failed(inputs: &[InputReport]) -> bool {
+    !inputs.is_empty() && inputs.iter().all(|input| input.status == Status::Failed)
+}
+
+fn any_failed(inputs: &[InputReport]) -> bool {
+    inputs.iter().any(|input| input.status == Status::Failed)
+}
+
+fn any_incomplete(inputs: &[InputReport]) -> bool {
+    inputs.iter().any(|input| input.status != Status::Ok)
+}
+
+/// Exports files; see `worldview.export`.
+#[pyfunction]
+pub(crate) fn _export<'py>(
+    py: Python<'py>,
+    paths: Vec<PathBuf>,
+    out: PathBuf,
+    keywords: &Bound<'py, PyDict>,
+) -> PyResult<Done<'py>> {
+    run(py, keywords, none, |options: ExportOptions, run| {
+        Ok((verbs::export(&paths, &ExportOptions { out, ..options }, run)?, ()))
+    })
+}
+
+/// Checks files, and returns what was found in each; see `worldview.check`.
+#[pyfunction]
+pub(crate) fn _check<'py>(py: Python<'py>, paths: Vec<PathBuf>, keywords: &Bound<'py, PyDict>) -> PyResult<Done<'py>> {
+    run(py, keywords, none, |options: CheckOptions, run| {
+        let mut files = Vec::new();
+        let report = verbs::check(&paths, &options, run, &mut |file| {
+            files.push(file);
+            Ok(())
+        })?;
+        Ok((report, files))
+    })
+}
+
+/// Searches files, and returns what was found; see `worldview.find`.
+#[pyfunction]
+pub(crate) fn _find<'py>(
+    py: Python<'py>,
+    pattern: &str,
+    paths: Vec<PathBuf>,
+    keywords: &Bound<'py, PyDict>,
+) -> PyResult<Done<'py>> {
+    run(py, keywords, all_failed, |options: FindOptions, run| {
+        let mut hits = Vec::new();
+        let report = verbs::find(pattern, &paths, &options, run, &mut |matches| {
+            hits.extend(matches.rows);
+            Ok(())
+        })?;
+        Ok((report.split().0, hits))
+    })
+}
+
+/// Compares two files or folders, and returns each pair that differs; see `worldview.diff`.
+#[pyfunction]
+pub(crate) fn _diff<'py>(
+    py: Python<'py>,
+    left: PathBuf,
+    right: PathBuf,
+    keywords: &Bound<'py, PyDict>,
+) -> PyResult<Done<'py>> {
+    run(py, keywords, all_failed, |options: DiffOptions, run| {
+        let mut files = Vec::new();
+        let report = verbs::diff(&left, &right, &options, run, &mut |compared| {
+            files.extend((compared.change != "same").then_some(compared));
+            Ok(())
+        })?;
+        Ok((report.split().0, files))
+    })
+}
+
+/// Returns the changes that turn one file into another; see `worldview.changes`.
+#[pyfunction]
+pub(crate) fn _changes<'py>(
+    py: Python<'py>,
+    left: PathBuf,
+    right: PathBuf,
+    keywords: &Bound<'py, PyDict>,
+) -> PyResult<Done<'py>> {
+    run(py, keywords, any_incomplete, |options: DiffOptions, run| {
+        if left.is_dir() && right.is_dir() {
+            return Err(verbs::Error::option("left", &"is a folder; only two files have changes"));
+        }
+        let mut text = Vec::new();
+        let report = verbs::diff_changes(&left, &right, &options, run, &mut text)?;
+        let changes =
+            if text.is_empty() { Value::Null } else { serde_json::from_slice(&text).map_err(io::Error::from)? };
+        Ok((report.split().0, changes))
+    })
+}
+
+/// Applies changes to a file or folder, and returns what was done; see `worldview.apply`.
+#[pyfunction]
+pub(crate) fn _apply<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    source: PathBuf,
+    out: Option<PathBuf>,
+    keywords: &Bound<'py, PyDict>,
+) -> PyResult<Done<'py>> {
+    run(py, keywords, any_failed, |mut options: ApplyOptions, run| {
+        options.to.out = out;
+        let report = verbs::apply(&path, &[source], &options, run, &mut io::sink(), &mut |_, _, _| Ok(()))?;
+        let (report, edited) = report.split();
+        let mut done: Vec<_> = report.failures.iter().map(Failure::to_string).collect();
+        done.push(counted(edited.changes, "change"));
+        done.extend((edited.there > 0).then(|| format!("{} there already", edited.there)));
+        Ok((report, done.join("\n")))
+    })
+}
