@@ -79,7 +79,7 @@ pub struct Totals {
 /// Maximum number of elements that a message names.
 const MAX_KEYS: usize = 5;
 
-/// A run of a verb: how files are read, by how many threads, and who hears of it.
+/// A run of one verb: how files are read, by how many threads, and who hears of it.
 pub struct Run<'o> {
     observer: &'o mut dyn Observer,
     loader: Box<dyn Fn() -> Loader + 'o>,
