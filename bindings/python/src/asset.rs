@@ -1,11 +1,14 @@
 //! What all opened parts have in common.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyMappingProxy, PyMemoryView, PyTuple};
+use pyo3::types::{PyDict, PyMappingProxy, PyMemoryView, PyTuple};
+use pythonize::pythonize;
+use serde_json::json;
 use worldview::describe::FieldValue;
 use worldview::facts::{Audience, Subject};
 use worldview::inspect::{Encoding, Options};
@@ -30,14 +33,10 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Returns how files of many are opened.
-    pub(crate) fn of_many(encoding: Encoding, options: worldview::Options) -> Self {
-        Self { path: String::new(), encoding, options, is_bytes: false, schemas: None, edits: Edits::default() }
-    }
-
     /// Returns the same for another file.
     pub(crate) fn for_file(&self, path: String) -> Self {
-        Self { path, ..Self::of_many(self.encoding, self.options.clone()) }
+        let Self { encoding, ref options, .. } = *self;
+        Self { path, encoding, options: options.clone(), is_bytes: false, schemas: None, edits: Edits::default() }
     }
 
     pub(crate) fn text(&self, bytes: &[u8]) -> String {
@@ -147,7 +146,7 @@ impl Asset {
     /// The parts that could not be opened with `lossy=True`: dictionaries with `severity`, `code`, `message`,
     /// `offset` and `space`.
     #[getter]
-    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         notes(py, &self.opened.base().findings())
     }
 
@@ -187,13 +186,7 @@ impl Asset {
     ///     FileExistsError: The file exists.
     ///     ValueError: The path is that of the original, or the file that was opened has changed since.
     #[pyo3(signature = (path = None, *, overwrite = false, in_place = false))]
-    fn save<'py>(
-        &self,
-        py: Python<'py>,
-        path: Option<Bound<'py, PyAny>>,
-        overwrite: bool,
-        in_place: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn save(&self, py: Python<'_>, path: Option<PathBuf>, overwrite: bool, in_place: bool) -> PyResult<String> {
         save(py, &self.opened, path, overwrite, in_place)
     }
 
@@ -216,11 +209,10 @@ impl Asset {
             let why = "only what was opened by its path, and without schemas, can be pickled";
             return Err(PyTypeError::new_err(format!("{}: {why}", self.place())));
         }
-        let keywords = PyDict::new(py);
-        keywords.set_item("lossy", options.lossy)?;
-        keywords.set_item("recover", options.recover)?;
-        keywords.set_item("max_inflate", options.max_inflate)?;
-        keywords.set_item("encoding", encoding.name())?;
+        let worldview::Options { lossy, recover, max_inflate, .. } = options;
+        let keywords =
+            json!({"lossy": lossy, "recover": recover, "max_inflate": max_inflate, "encoding": encoding.name()});
+        let keywords = pythonize(py, &keywords)?.cast_into()?;
         let open = py.import("worldview")?.getattr("open")?;
         let again = py.import("functools")?.getattr("partial")?.call((open,), Some(&keywords))?;
         Ok((again, (self.place(),)))
@@ -236,24 +228,18 @@ impl Asset {
 }
 
 /// Writes the edited file as `worldview.apply` does, whose rules for existing files and backups apply.
-pub(crate) fn save<'py>(
-    py: Python<'py>,
+pub(crate) fn save(
+    py: Python<'_>,
     opened: &Opened,
-    path: Option<Bound<'py, PyAny>>,
+    path: Option<PathBuf>,
     overwrite: bool,
     in_place: bool,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<String> {
     let Context { path: source, encoding, options, is_bytes, schemas, .. } = &*opened.context;
     let (original, changes) = opened.changes(py)?;
-    let keywords = PyDict::new(py);
-    keywords.set_item("is_bytes", is_bytes)?;
-    keywords.set_item("max_inflate", options.max_inflate)?;
-    keywords.set_item("encoding", encoding.name())?;
-    keywords.set_item("schemas", schemas)?;
-    keywords.set_item("overwrite", overwrite)?;
-    keywords.set_item("in_place", in_place)?;
-    let done =
-        py.import("worldview._edits")?.getattr("save")?.call((source, original, changes, path), Some(&keywords))?;
+    let how = (is_bytes, options.max_inflate, encoding.name(), schemas, overwrite, in_place);
+    let save = py.import("worldview._edits")?.getattr("save")?;
+    let done = save.call1((source, original, changes, path, how))?.extract()?;
     if in_place {
         opened.saved_in_place(py)?;
     }
@@ -261,18 +247,9 @@ pub(crate) fn save<'py>(
 }
 
 /// Converts findings to dictionaries.
-pub(crate) fn notes<'py>(py: Python<'py>, notes: &[Note]) -> PyResult<Bound<'py, PyList>> {
-    let list = PyList::empty(py);
-    for note in notes {
-        let dict = PyDict::new(py);
-        dict.set_item("severity", note.severity.name())?;
-        dict.set_item("code", note.code)?;
-        dict.set_item("message", &note.message)?;
-        dict.set_item("offset", note.offset)?;
-        dict.set_item("space", note.space.name())?;
-        list.append(dict)?;
-    }
-    Ok(list)
+pub(crate) fn notes<'py>(py: Python<'py>, notes: &[Note]) -> PyResult<Bound<'py, PyAny>> {
+    let dict = |Note { severity, code, message, offset, space }: &Note| json!({"severity": severity.name(), "code": code, "message": message, "offset": offset, "space": space.name()});
+    Ok(pythonize(py, &notes.iter().map(dict).collect::<Vec<_>>())?)
 }
 
 /// Returns the fields of a fixed-layout structure as a mapping, in file order. It is read-only, for an assignment would be lost.

@@ -24,21 +24,42 @@ use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
+use pythonize::depythonize;
+use serde::Deserialize;
 use worldview::inspect::Encoding;
 use worldview::wpd::Schemas;
 use worldview::{File, Handle, Loader, Options, split_path};
 
 use asset::{Asset, Context};
 
-/// Returns the code page of a name.
-fn encoding(name: Option<&str>) -> PyResult<Encoding> {
-    let found = name.map_or(Some(Encoding::default()), Encoding::for_label);
-    found.ok_or_else(|| {
-        PyValueError::new_err(format!(
-            "encoding is a label of the Encoding Standard, such as windows-1251, not {name:?}"
-        ))
-    })
+/// How files are opened: keyword arguments of the functions of the package.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Opening {
+    lossy: bool,
+    recover: bool,
+    mmap: bool,
+    max_inflate: Option<u64>,
+    encoding: Option<String>,
+    schemas: Option<String>,
+}
+
+impl Opening {
+    /// Returns the loader, and how the file with this path is opened.
+    fn of(keywords: &Bound<'_, PyDict>, path: String, is_bytes: bool) -> PyResult<(Loader, Context)> {
+        let Self { lossy, recover, mmap, max_inflate, encoding, schemas } = depythonize(keywords)?;
+        let label = encoding.as_deref();
+        let encoding = label.map_or(Some(Encoding::default()), Encoding::for_label).ok_or_else(|| {
+            let what = "encoding is a label of the Encoding Standard, such as windows-1251";
+            PyValueError::new_err(format!("{what}, not {label:?}"))
+        })?;
+        let parsed = schemas.as_deref().map(Schemas::parse).transpose();
+        let parsed = parsed.map_err(|error| PyValueError::new_err(format!("schemas: {error}")))?.map(Arc::new);
+        let options = Options { lossy, recover, max_inflate, schemas: parsed, ..Options::default() };
+        let edits = edit::Edits::default();
+        Ok((loader(mmap)?, Context { path, encoding, options, is_bytes, schemas, edits }))
+    }
 }
 
 /// Returns the loader: files are read unless mapping is asked for.
@@ -54,37 +75,14 @@ fn loader(mmap: bool) -> PyResult<Loader> {
     Ok(loader)
 }
 
-fn options(lossy: bool, recover: bool, max_inflate: Option<u64>, schemas: Option<&str>) -> PyResult<Options> {
-    let schemas = match schemas {
-        None => None,
-        Some(text) => {
-            let parsed = Schemas::parse(text);
-            Some(Arc::new(parsed.map_err(|error| PyValueError::new_err(format!("schemas: {error}")))?))
-        }
-    };
-    Ok(Options { lossy, recover, max_inflate, schemas, ..Options::default() })
-}
-
 /// Opens a file, a part of one, or bytes; see `worldview.open`.
 #[pyfunction]
-#[pyo3(signature = (
-    source, *, name = None, lossy = false, recover = false, mmap = false, max_inflate = None, encoding = None,
-    schemas = None
-))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 fn open<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
     name: Option<String>,
-    lossy: bool,
-    recover: bool,
-    mmap: bool,
-    max_inflate: Option<u64>,
-    encoding: Option<&str>,
-    schemas: Option<&str>,
+    keywords: &Bound<'_, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let encoding = self::encoding(encoding)?;
-    let options = options(lossy, recover, max_inflate, schemas)?;
     let label = name.unwrap_or_else(|| "bytes".to_owned());
     let bytes = match source.cast::<PyBytes>() {
         // `bytes` never change, so they are shared; everything else is copied.
@@ -94,21 +92,20 @@ fn open<'py>(
             Err(_) => None,
         },
     };
-    let is_bytes = bytes.is_some();
-    let (path, opened) = if let Some(file) = bytes {
-        (label, py.detach(|| Handle::of(&file, b"", &options)))
+    let (context, opened) = if let Some(file) = bytes {
+        let (_, context) = Opening::of(keywords, label, true)?;
+        let opened = py.detach(|| Handle::of(&file, b"", &context.options));
+        (context, opened)
     } else {
         let path: PathBuf = source
             .extract()
             .map_err(|_| PyTypeError::new_err("open() takes a path or bytes; read other sources into bytes first"))?;
-        let loader = loader(mmap)?;
-        let shown = split_path(&path).0.display().to_string();
-        (shown, py.detach(|| Handle::load(loader, &path, &options)))
+        let (loader, context) = Opening::of(keywords, split_path(&path).0.display().to_string(), false)?;
+        let opened = py.detach(|| Handle::load(loader, &path, &context.options));
+        (context, opened)
     };
-    let handle = opened.map_err(|failure| error::failure(py, &path, failure))?;
-    let schemas = schemas.map(str::to_owned);
-    let edits = edit::Edits::default();
-    Asset::wrap(py, handle, &Arc::new(Context { path, encoding, options, is_bytes, schemas, edits }))
+    let handle = opened.map_err(|failure| error::failure(py, &context.path, failure))?;
+    Asset::wrap(py, handle, &Arc::new(context))
 }
 
 /// Returns the format of bytes by their content, and by the name of their file where that is not enough: `wwd`, `wpd`,
@@ -122,42 +119,32 @@ fn sniff(py: Python<'_>, data: PyBuffer<u8>, name: &str) -> PyResult<Option<&'st
 
 /// Opens many files on several threads; see `worldview.scan`.
 #[pyfunction]
-#[pyo3(signature = (paths, *, kind = None, threads = 0, lossy = false, recover = false, mmap = false, encoding = None))]
 fn _scan(
     paths: Vec<PathBuf>,
     kind: Option<String>,
     threads: usize,
-    lossy: bool,
-    recover: bool,
-    mmap: bool,
-    encoding: Option<&str>,
+    keywords: &Bound<'_, PyDict>,
 ) -> PyResult<bulk::Scan> {
-    let context = Context::of_many(self::encoding(encoding)?, options(lossy, recover, None, None)?);
     const KINDS: [&str; 5] = ["level", "table", "archive", "picture", "database"];
     if let Some(kind) = kind.as_deref().filter(|kind| !KINDS.contains(kind)) {
         return Err(PyValueError::new_err(format!("kind is one of {}, not {kind:?}", KINDS.join(", "))));
     }
-    Ok(bulk::Scan::start(paths, kind, threads, loader(mmap)?, context))
+    let (loader, context) = Opening::of(keywords, String::new(), false)?;
+    Ok(bulk::Scan::start(paths, kind, threads, loader, context))
 }
 
-/// Reads rows of many files; see `worldview.read_objects` and `worldview.read_records`.
+/// Reads rows of many files: of `objects`, `meshes`, or tables, whose values are returned if no sheet is named.
 #[pyfunction]
-#[pyo3(signature = (paths, *, what, sheet = None, columns = None, threads = 0, strings = "utf8", lossy = false, recover = false, mmap = false, encoding = None))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 fn _read(
     py: Python<'_>,
     paths: Vec<PathBuf>,
-    what: &str,
-    sheet: Option<String>,
+    what: (String, Option<String>),
     columns: Option<Vec<String>>,
     threads: usize,
     strings: &str,
-    lossy: bool,
-    recover: bool,
-    mmap: bool,
-    encoding: Option<&str>,
+    keywords: &Bound<'_, PyDict>,
 ) -> PyResult<bulk::Stream> {
-    let want = match (what, sheet) {
+    let want = match (what.0.as_str(), what.1) {
         ("objects", _) => bulk::Want::Objects,
         ("meshes", _) => bulk::Want::Meshes,
         (_, Some(sheet)) => bulk::Want::Records(sheet),
@@ -168,54 +155,35 @@ fn _read(
         "view" => true,
         other => return Err(PyValueError::new_err(format!("strings is \"utf8\" or \"view\", not {other:?}"))),
     };
-    let context = Context::of_many(self::encoding(encoding)?, options(lossy, recover, None, None)?);
-    bulk::Stream::start(py, paths, (want, columns), threads, loader(mmap)?, views, context)
+    let (loader, context) = Opening::of(keywords, String::new(), false)?;
+    bulk::Stream::start(py, paths, (want, columns), threads, loader, views, context)
 }
 
 /// The native part of the package.
 #[pymodule]
-fn _worldview(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let py = module.py();
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add("Error", py.get_type::<error::Error>())?;
-    module.add_class::<asset::Asset>()?;
-    module.add_class::<archive::Archive>()?;
-    module.add_class::<archive::Data>()?;
-    module.add_class::<archive::Directory>()?;
-    module.add_class::<arrow::Row>()?;
-    module.add_class::<arrow::Rows>()?;
-    module.add_class::<bulk::Found>()?;
-    module.add_class::<bulk::Scan>()?;
-    module.add_class::<bulk::Stream>()?;
-    module.add_class::<island::Database>()?;
-    module.add_class::<island::Geometry>()?;
-    module.add_class::<island::Lod>()?;
-    module.add_class::<island::Mesh>()?;
-    module.add_class::<island::Model>()?;
-    module.add_class::<island::Node>()?;
-    module.add_class::<island::Part>()?;
-    module.add_class::<island::Placement>()?;
-    module.add_class::<island::Roi>()?;
-    module.add_class::<island::Texture>()?;
-    module.add_class::<island::Textures>()?;
-    module.add_class::<island::World>()?;
-    module.add_class::<level::Level>()?;
-    module.add_class::<level::Plane>()?;
-    module.add_class::<picture::Picture>()?;
-    module.add_class::<table::Field>()?;
-    module.add_class::<table::Record>()?;
-    module.add_class::<table::Table>()?;
-    module.add_function(wrap_pyfunction!(open, module)?)?;
-    module.add_function(wrap_pyfunction!(sniff, module)?)?;
-    module.add_function(wrap_pyfunction!(_scan, module)?)?;
-    module.add_function(wrap_pyfunction!(_read, module)?)?;
-    module.add_function(wrap_pyfunction!(command::run, module)?)?;
-    module.add_function(wrap_pyfunction!(verbs::_export, module)?)?;
-    module.add_function(wrap_pyfunction!(verbs::_check, module)?)?;
-    module.add_function(wrap_pyfunction!(verbs::_find, module)?)?;
-    module.add_function(wrap_pyfunction!(verbs::_diff, module)?)?;
-    module.add_function(wrap_pyfunction!(verbs::_changes, module)?)?;
-    module.add_function(wrap_pyfunction!(verbs::_apply, module)?)?;
-    // The package has its own, and this one would name the private functions.
-    module.as_any().delattr("__all__")
+mod _worldview {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::{
+        archive::{Archive, Data, Directory},
+        arrow::{Row, Rows},
+        asset::Asset,
+        bulk::{Found, Scan, Stream},
+        command::run,
+        island::{Database, Geometry, Lod, Mesh, Model, Node, Part, Placement, Roi, Texture, Textures, World},
+        level::{Level, Plane},
+        picture::Picture,
+        table::{Field, Record, Table},
+        verbs::{_apply, _changes, _check, _diff, _export, _find},
+        {_read, _scan, open, sniff},
+    };
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("Error", module.py().get_type::<crate::error::Error>())?;
+        // The package has its own, and this one would name the private functions.
+        module.as_any().delattr("__all__")
+    }
 }

@@ -1,6 +1,7 @@
 //! Tables, their records and columns.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::ptr;
 use std::sync::Arc;
 
@@ -407,13 +408,7 @@ impl Record {
 
     /// Writes the whole file with all edits, as `Table.save` does.
     #[pyo3(signature = (path = None, *, overwrite = false, in_place = false))]
-    fn save<'py>(
-        &self,
-        py: Python<'py>,
-        path: Option<Bound<'py, PyAny>>,
-        overwrite: bool,
-        in_place: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn save(&self, py: Python<'_>, path: Option<PathBuf>, overwrite: bool, in_place: bool) -> PyResult<String> {
         asset::save(py, &self.table, path, overwrite, in_place)
     }
 

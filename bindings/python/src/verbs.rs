@@ -63,15 +63,35 @@ impl Observer for Notes {
 }
 
 /// The report of a verb, what else it returned, and its messages.
-type Done<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, String);
+type Done<'py> = PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, String)>;
 
-/// Runs a verb without the GIL. `raises` decides whether the failures of inputs are raised.
+/// When the failures of inputs are raised.
+enum Raises {
+    Never,
+    IfAllFailed,
+    IfAnyFailed,
+    IfAnyIncomplete,
+}
+
+impl Raises {
+    fn of(&self, inputs: &[InputReport]) -> bool {
+        let has_failed = |input: &InputReport| input.status == Status::Failed;
+        match self {
+            Self::Never => false,
+            Self::IfAllFailed => !inputs.is_empty() && inputs.iter().all(has_failed),
+            Self::IfAnyFailed => inputs.iter().any(has_failed),
+            Self::IfAnyIncomplete => inputs.iter().any(|input| input.status != Status::Ok),
+        }
+    }
+}
+
+/// Runs a verb without the GIL.
 fn run<'py, O: Options + Send, T: Serialize + Send, R: Serialize + Send>(
-    py: Python<'py>,
     keywords: &Bound<'py, PyDict>,
-    raises: fn(&[InputReport]) -> bool,
+    raises: Raises,
     verb: impl FnOnce(O, &mut Run<'_>) -> verbs::Result<(Report<T>, R)> + Send,
-) -> PyResult<Done<'py>> {
+) -> Done<'py> {
+    let py = keywords.py();
     let Keywords { verb: options, run: RunOptions { threads, allow } } = Keywords::of(keywords)?;
     let (done, notes) = interruptible(py, |stop| {
         let mut notes = Notes::default();
@@ -83,7 +103,7 @@ fn run<'py, O: Options + Send, T: Serialize + Send, R: Serialize + Send>(
         verbs::Error::Failed(failure) => raised(&[&failure]),
         verbs::Error::Out(error) => error.into(),
     })?;
-    let of_inputs = raises(&report.inputs);
+    let of_inputs = raises.of(&report.inputs);
     let is_raised = |failure: &&Failure| match failure.kind {
         _ if allow.contains(&failure.code) => false,
         FailureKind::Option => true,
@@ -119,41 +139,18 @@ fn raised(failures: &[&Failure]) -> PyErr {
     if is_missing { PyFileNotFoundError::new_err(text) } else { Error::new_err(text) }
 }
 
-// Which failures of inputs are raised: those of verbs that have nothing else to return.
-
-const fn none(_: &[InputReport]) -> bool {
-    false
-}
-
-fn all_failed(inputs: &[InputReport]) -> bool {
-    !inputs.is_empty() && inputs.iter().all(|input| input.status == Status::Failed)
-}
-
-fn any_failed(inputs: &[InputReport]) -> bool {
-    inputs.iter().any(|input| input.status == Status::Failed)
-}
-
-fn any_incomplete(inputs: &[InputReport]) -> bool {
-    inputs.iter().any(|input| input.status != Status::Ok)
-}
-
 /// Exports files; see `worldview.export`.
 #[pyfunction]
-pub(crate) fn _export<'py>(
-    py: Python<'py>,
-    paths: Vec<PathBuf>,
-    out: PathBuf,
-    keywords: &Bound<'py, PyDict>,
-) -> PyResult<Done<'py>> {
-    run(py, keywords, none, |options: ExportOptions, run| {
+pub(crate) fn _export<'py>(paths: Vec<PathBuf>, out: PathBuf, keywords: &Bound<'py, PyDict>) -> Done<'py> {
+    run(keywords, Raises::Never, |options: ExportOptions, run| {
         Ok((verbs::export(&paths, &ExportOptions { out, ..options }, run)?, ()))
     })
 }
 
 /// Checks files, and returns what was found in each; see `worldview.check`.
 #[pyfunction]
-pub(crate) fn _check<'py>(py: Python<'py>, paths: Vec<PathBuf>, keywords: &Bound<'py, PyDict>) -> PyResult<Done<'py>> {
-    run(py, keywords, none, |options: CheckOptions, run| {
+pub(crate) fn _check<'py>(paths: Vec<PathBuf>, keywords: &Bound<'py, PyDict>) -> Done<'py> {
+    run(keywords, Raises::Never, |options: CheckOptions, run| {
         let mut files = Vec::new();
         let report = verbs::check(&paths, &options, run, &mut |file| {
             files.push(file);
@@ -165,13 +162,8 @@ pub(crate) fn _check<'py>(py: Python<'py>, paths: Vec<PathBuf>, keywords: &Bound
 
 /// Searches files, and returns what was found; see `worldview.find`.
 #[pyfunction]
-pub(crate) fn _find<'py>(
-    py: Python<'py>,
-    pattern: &str,
-    paths: Vec<PathBuf>,
-    keywords: &Bound<'py, PyDict>,
-) -> PyResult<Done<'py>> {
-    run(py, keywords, all_failed, |options: FindOptions, run| {
+pub(crate) fn _find<'py>(pattern: &str, paths: Vec<PathBuf>, keywords: &Bound<'py, PyDict>) -> Done<'py> {
+    run(keywords, Raises::IfAllFailed, |options: FindOptions, run| {
         let mut hits = Vec::new();
         let report = verbs::find(pattern, &paths, &options, run, &mut |matches| {
             hits.extend(matches.rows);
@@ -183,13 +175,8 @@ pub(crate) fn _find<'py>(
 
 /// Compares two files or folders, and returns each pair that differs; see `worldview.diff`.
 #[pyfunction]
-pub(crate) fn _diff<'py>(
-    py: Python<'py>,
-    left: PathBuf,
-    right: PathBuf,
-    keywords: &Bound<'py, PyDict>,
-) -> PyResult<Done<'py>> {
-    run(py, keywords, all_failed, |options: DiffOptions, run| {
+pub(crate) fn _diff<'py>(left: PathBuf, right: PathBuf, keywords: &Bound<'py, PyDict>) -> Done<'py> {
+    run(keywords, Raises::IfAllFailed, |options: DiffOptions, run| {
         let mut files = Vec::new();
         let report = verbs::diff(&left, &right, &options, run, &mut |compared| {
             files.extend((compared.change != "same").then_some(compared));
@@ -201,13 +188,8 @@ pub(crate) fn _diff<'py>(
 
 /// Returns the changes that turn one file into another; see `worldview.changes`.
 #[pyfunction]
-pub(crate) fn _changes<'py>(
-    py: Python<'py>,
-    left: PathBuf,
-    right: PathBuf,
-    keywords: &Bound<'py, PyDict>,
-) -> PyResult<Done<'py>> {
-    run(py, keywords, any_incomplete, |options: DiffOptions, run| {
+pub(crate) fn _changes<'py>(left: PathBuf, right: PathBuf, keywords: &Bound<'py, PyDict>) -> Done<'py> {
+    run(keywords, Raises::IfAnyIncomplete, |options: DiffOptions, run| {
         if left.is_dir() && right.is_dir() {
             return Err(verbs::Error::option("left", &"is a folder; only two files have changes"));
         }
@@ -222,13 +204,12 @@ pub(crate) fn _changes<'py>(
 /// Applies changes to a file or folder, and returns what was done; see `worldview.apply`.
 #[pyfunction]
 pub(crate) fn _apply<'py>(
-    py: Python<'py>,
     path: PathBuf,
     source: PathBuf,
     out: Option<PathBuf>,
     keywords: &Bound<'py, PyDict>,
-) -> PyResult<Done<'py>> {
-    run(py, keywords, any_failed, |mut options: ApplyOptions, run| {
+) -> Done<'py> {
+    run(keywords, Raises::IfAnyFailed, |mut options: ApplyOptions, run| {
         options.to.out = out;
         let report = verbs::apply(&path, &[source], &options, run, &mut io::sink(), &mut |_, _, _| Ok(()))?;
         let (report, edited) = report.split();

@@ -233,16 +233,15 @@ def open(
     if hasattr(source, "read"):
         name = name or _os.path.basename(str(getattr(source, "name", "bytes")))
         source = source.read()
-    opened = _open(
-        source,
-        name=name,
-        lossy=lossy,
-        recover=recover,
-        mmap=mmap,
-        max_inflate=max_inflate,
-        encoding=encoding,
-        schemas=_schemas(schemas),
-    )
+    keywords = {
+        "lossy": lossy,
+        "recover": recover,
+        "mmap": mmap,
+        "max_inflate": max_inflate,
+        "encoding": encoding,
+        "schemas": _schemas(schemas),
+    }
+    opened = _open(source, name, keywords)
     found = "record" if isinstance(opened, Record) else opened.kind
     if kind not in (None, found):
         raise Error(f"{name or source}: is of the kind {found}, not {kind}")
@@ -281,9 +280,8 @@ def scan(
     Raises:
         ValueError: There is no such kind, or no file matches.
     """
-    return _scan(
-        _files(paths), kind=kind, threads=threads, lossy=lossy, recover=recover, mmap=mmap, encoding=encoding
-    )
+    keywords = {"lossy": lossy, "recover": recover, "mmap": mmap, "encoding": encoding}
+    return _scan(_files(paths), kind, threads, keywords)
 
 
 def read_objects(
@@ -312,17 +310,8 @@ def read_objects(
     Raises:
         ValueError: There is no level in the files, or no such column.
     """
-    return _read(
-        _files(paths),
-        what="objects",
-        columns=columns,
-        threads=threads,
-        strings=strings,
-        lossy=lossy,
-        recover=recover,
-        mmap=mmap,
-        encoding=encoding,
-    )
+    keywords = {"lossy": lossy, "recover": recover, "mmap": mmap, "encoding": encoding}
+    return _read(_files(paths), ("objects", None), columns, threads, strings, keywords)
 
 
 def read_records(
@@ -351,17 +340,8 @@ def read_records(
     Raises:
         ValueError: There is no such table in the files, or no such column.
     """
-    return _read(
-        _files(paths),
-        what="records",
-        sheet=sheet,
-        columns=columns,
-        threads=threads,
-        strings=strings,
-        lossy=lossy,
-        recover=recover,
-        mmap=mmap,
-    )
+    keywords = {"lossy": lossy, "recover": recover, "mmap": mmap}
+    return _read(_files(paths), ("records", sheet), columns, threads, strings, keywords)
 
 
 def read_meshes(
@@ -388,16 +368,8 @@ def read_meshes(
     Raises:
         ValueError: There is no WORLD.WDB in the files, or no such column.
     """
-    return _read(
-        _files(paths),
-        what="meshes",
-        columns=columns,
-        threads=threads,
-        strings=strings,
-        lossy=lossy,
-        mmap=mmap,
-        encoding=encoding,
-    )
+    keywords = {"lossy": lossy, "mmap": mmap, "encoding": encoding}
+    return _read(_files(paths), ("meshes", None), columns, threads, strings, keywords)
 
 
 def export(paths: Paths, out: _PathLike, *, to: str | _Sequence[str] | None = None, **options: _Any) -> Exported:

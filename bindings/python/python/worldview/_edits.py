@@ -11,18 +11,13 @@ def save(
     source: str,
     original: bytes,
     changes: str,
-    path: str | os.PathLike[str] | None,
-    *,
-    is_bytes: bool,
-    max_inflate: int | None,
-    encoding: str,
-    schemas: str | None,
-    overwrite: bool,
-    in_place: bool,
+    path: Path | None,
+    how: tuple[bool, int | None, str, str | None, bool, bool],
 ) -> str:
     """Applies recorded changes to a file, as `worldview.apply` does, and returns its messages."""
     from . import _applied
 
+    is_bytes, max_inflate, encoding, schemas, overwrite, in_place = how
     if in_place is (path is not None):
         raise ValueError("save() takes a path, or in_place=True")
     if in_place and is_bytes:
@@ -35,8 +30,7 @@ def save(
         elif Path(source).read_bytes() != original:
             raise ValueError(f"{source}: the file has changed since it was opened; open it again")
         if path is not None:
-            target = Path(path)
-            target = target / os.path.basename(source) if target.is_dir() else target
+            target = path / os.path.basename(source) if path.is_dir() else path
             if target.exists():
                 if os.path.samefile(target, source):
                     raise ValueError(f"{target}: is the original; in_place=True replaces it and keeps a backup")
