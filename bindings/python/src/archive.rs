@@ -9,6 +9,7 @@ use worldview::{Failure, Handle, OpenError, rez, wpd};
 use worldview_export::rez::palette_of;
 use worldview_export::table::label;
 
+use crate::Maybe;
 use crate::array;
 use crate::asset::{Asset, Context};
 use crate::error;
@@ -92,12 +93,8 @@ impl Archive {
 
     /// Opens what has a name, or returns `default` if there is nothing.
     #[pyo3(signature = (name, default = None))]
-    fn get<'py>(
-        this: &Bound<'py, Self>,
-        name: Bound<'py, PyAny>,
-        default: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        if this.contains(&name)? { this.get_item(name).map(Some) } else { Ok(default) }
+    fn get<'py>(this: &Bound<'py, Self>, name: &Bound<'py, PyAny>, default: Maybe<'py>) -> PyResult<Maybe<'py>> {
+        if this.contains(name)? { this.get_item(name).map(Some) } else { Ok(default) }
     }
 }
 
@@ -188,12 +185,8 @@ impl Directory {
 
     /// Opens what has a name, or returns `default` if there is nothing.
     #[pyo3(signature = (name, default = None))]
-    fn get<'py>(
-        this: &Bound<'py, Self>,
-        name: Bound<'py, PyAny>,
-        default: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        if this.contains(&name)? { this.get_item(name).map(Some) } else { Ok(default) }
+    fn get<'py>(this: &Bound<'py, Self>, name: &Bound<'py, PyAny>, default: Maybe<'py>) -> PyResult<Maybe<'py>> {
+        if this.contains(name)? { this.get_item(name).map(Some) } else { Ok(default) }
     }
 }
 

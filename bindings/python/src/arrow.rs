@@ -13,6 +13,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 
+use crate::Maybe;
 use crate::error;
 use crate::objects::Objects;
 use crate::requested::{self, Converted};
@@ -141,7 +142,7 @@ impl Rows {
     pub(crate) fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<Bound<'_, PyAny>>,
+        requested_schema: Maybe<'_>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = requested::honored(&self.0.schema, requested_schema.as_ref())?;
         let batches: Vec<_> = self.0.now(py)?.iter().cloned().map(Ok::<_, ArrowError>).collect();
@@ -195,12 +196,7 @@ impl Row {
 
     /// Returns the value of a column, or `default`.
     #[pyo3(signature = (name, default = None))]
-    fn get<'py>(
-        &self,
-        py: Python<'py>,
-        name: &str,
-        default: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn get<'py>(&self, py: Python<'py>, name: &str, default: Maybe<'py>) -> PyResult<Maybe<'py>> {
         Ok(self.list.value(py, self.index, name)?.or(default))
     }
 

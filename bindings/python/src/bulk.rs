@@ -23,7 +23,7 @@ use worldview_export::table::{self, Selection};
 
 use crate::asset::{Asset, Context};
 use crate::requested::Converted;
-use crate::{arrow, error, meshes, requested};
+use crate::{Maybe, arrow, error, meshes, requested};
 
 /// Maximum number of results that wait for Python.
 const AHEAD: usize = 64;
@@ -198,11 +198,7 @@ impl Stream {
 
     /// The rows, by the Arrow PyCapsule interface.
     #[pyo3(signature = (requested_schema = None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'_, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
+    fn __arrow_c_stream__<'py>(&self, py: Python<'py>, requested_schema: Maybe<'_>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = requested::honored(&self.schema, requested_schema.as_ref())?;
         let taken = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
         match taken {

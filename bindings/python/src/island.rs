@@ -7,13 +7,17 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use pyo3::IntoPyObjectExt as _;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMappingProxy, PyMemoryView, PyTuple};
+use pythonize::depythonize;
 use worldview::island::raw;
 use worldview::island::{Content, Contents, Library, LodsAt, Scope, TextureAt, WorldNames};
 use worldview::{Handle, Path};
-use worldview_export::model::glb::{self, LodChoice};
+use worldview_export::model::glb;
+use worldview_verbs::options::{ExportOptions, Options as _};
 
+use crate::Maybe;
 use crate::array;
 use crate::asset::{Asset, Context};
 use crate::edit::{self, Opened};
@@ -48,6 +52,7 @@ fn contents_of(handle: &Handle) -> &Contents<'_> {
 }
 
 /// A database as it was opened, and the place in it from which names are resolved. Edits only move placements.
+#[derive(Clone)]
 pub(crate) struct NameScope {
     database: Handle,
     opened: Arc<Opened>,
@@ -90,25 +95,14 @@ impl NameScope {
     }
 }
 
-/// Which levels of detail a GLB has.
-#[derive(FromPyObject)]
-enum Lods {
-    Level(u32),
-    Name(String),
-}
-
-fn options(lods: Option<Lods>, visible_only: bool, context: &Context) -> PyResult<glb::Options<'static>> {
-    let lods = match lods {
-        None => LodChoice::All,
-        Some(Lods::Level(level)) => LodChoice::Level(level),
-        Some(Lods::Name(name)) if name == "all" => LodChoice::All,
-        Some(Lods::Name(name)) if name == "best" => LodChoice::Best,
-        Some(Lods::Name(name)) => {
-            let message = format!("lods is \"all\", \"best\" or the number of a level, not {name:?}");
-            return Err(pyo3::exceptions::PyValueError::new_err(message));
-        }
-    };
-    Ok(glb::Options::default().lods(lods).visible_only(visible_only).encoding(context.encoding))
+/// Returns the options of a GLB. `lods` is what the option `lod` of `worldview.export` is.
+fn options(lods: Maybe<'_>, visible_only: bool, context: &Context) -> PyResult<glb::Options<'static>> {
+    let mut export = ExportOptions::default();
+    if let Some(lods) = lods {
+        let set = export.set("lod", &depythonize(&lods)?);
+        set.map_err(|error| PyValueError::new_err(format!("lods: {error}")))?;
+    }
+    Ok(glb::Options::default().lods(export.lod).visible_only(visible_only).encoding(context.encoding))
 }
 
 #[pymethods]
@@ -223,22 +217,18 @@ impl World {
         let count = database_of(&self.scoped.database).world(self.index).map_or(0, |world| world.models.len());
         let placement = |index| {
             let scope = Scope::Model { world: self.index, model: index };
-            let NameScope { database, opened, context, .. } = &*self.scoped;
-            let (database, opened, context) = (database.clone(), Arc::clone(opened), Arc::clone(context));
-            Placement { scoped: Arc::new(NameScope { database, opened, context, scope }), world: self.index, index }
+            let scoped = NameScope { scope, ..NameScope::clone(&self.scoped) };
+            Placement { scoped: Arc::new(scoped), world: self.index, index }
         };
         PyTuple::new(py, (0..count).map(placement).collect::<Vec<_>>())
     }
 
     /// Returns the world with all its models as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.
     #[pyo3(signature = (*, lods = None, visible_only = false))]
-    fn to_glb(&self, py: Python<'_>, lods: Option<Lods>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
+    fn to_glb(&self, py: Python<'_>, lods: Maybe<'_>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
         let options = options(lods, visible_only, &self.scoped.context)?;
         let index = self.index;
-        let NameScope { opened, context, scope, .. } = &*self.scoped;
-        let database = opened.now(py)?;
-        let (opened, context) = (Arc::clone(opened), Arc::clone(context));
-        let edited = NameScope { database, opened, context, scope: *scope };
+        let edited = NameScope { database: self.scoped.opened.now(py)?, ..NameScope::clone(&self.scoped) };
         edited.glb(py, &self.name(), |library, _, out| {
             glb::world(library, index, &library.world_names(index), &options, out)
         })
@@ -394,7 +384,7 @@ impl Part {
 
     /// Returns the part as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.
     #[pyo3(signature = (*, lods = None))]
-    fn to_glb(&self, py: Python<'_>, lods: Option<Lods>) -> PyResult<Cow<'static, [u8]>> {
+    fn to_glb(&self, py: Python<'_>, lods: Maybe<'_>) -> PyResult<Cow<'static, [u8]>> {
         let options = options(lods, false, &self.scoped.context)?;
         let at = self.at;
         self.scoped.glb(py, &self.name, |library, names, out| glb::part(library, at, names, &options, out))

@@ -33,6 +33,9 @@ use worldview::{File, Handle, Loader, Options, split_path};
 
 use asset::{Asset, Context};
 
+/// An object of Python, if there is one.
+type Maybe<'py> = Option<Bound<'py, PyAny>>;
+
 /// How files are opened: keyword arguments of the functions of the package.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -15,6 +15,7 @@ use worldview::{Handle, Path};
 use worldview_export::table::arrow::{BatchOptions, TableBatches as _};
 use worldview_export::table::{self, Selection};
 
+use crate::Maybe;
 use crate::array::{self, Element};
 use crate::arrow::Rows;
 use crate::asset::{self, Asset};
@@ -154,11 +155,7 @@ impl Table {
 
     /// Returns the record with a name, or `default`.
     #[pyo3(signature = (name, default = None))]
-    fn get<'py>(
-        this: PyRef<'py, Self>,
-        name: &str,
-        default: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn get<'py>(this: PyRef<'py, Self>, name: &str, default: Maybe<'py>) -> PyResult<Maybe<'py>> {
         match record(base(&this), name) {
             Some(row) => {
                 let record = Record::new(Arc::clone(&this.as_super().opened), row.index());
@@ -255,7 +252,7 @@ impl Table {
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         this: PyRef<'py, Self>,
-        requested_schema: Option<Bound<'py, PyAny>>,
+        requested_schema: Maybe<'py>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let py = this.py();
         Self::rows(this, None)?.__arrow_c_stream__(py, requested_schema)
@@ -414,12 +411,7 @@ impl Record {
 
     /// Returns the value of a field, or `default`.
     #[pyo3(signature = (name, default = None))]
-    fn get<'py>(
-        &self,
-        py: Python<'py>,
-        name: &str,
-        default: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn get<'py>(&self, py: Python<'py>, name: &str, default: Maybe<'py>) -> PyResult<Maybe<'py>> {
         Ok(self.value(py, name)?.or(default))
     }
 

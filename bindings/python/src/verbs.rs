@@ -10,7 +10,7 @@ use pythonize::{depythonize, pythonize};
 use serde::Serialize;
 use serde_json::Value;
 use worldview_verbs::options::{
-    ApplyOptions, CheckOptions, DiffOptions, ExportOptions, FindOptions, OptionError, Options, RunOptions, Slot, Spec,
+    ApplyOptions, CheckOptions, DiffOptions, ExportOptions, FindOptions, OptionError, Options, RunOptions,
 };
 use worldview_verbs::table::counted;
 use worldview_verbs::{self as verbs, Failure, FailureKind, InputReport, Message, Observer, Report, Run, Status};
@@ -18,34 +18,18 @@ use worldview_verbs::{self as verbs, Failure, FailureKind, InputReport, Message,
 use crate::command::interruptible;
 use crate::error::Error;
 
-/// The keyword arguments of a function: the options of the verb, and of its run.
-#[derive(Default)]
-struct Keywords<O> {
-    verb: O,
-    run: RunOptions,
-}
-
-impl<O: Options> Options for Keywords<O> {
-    fn visit(&mut self, visit: &mut dyn FnMut(&'static Spec, &mut dyn Slot)) {
-        self.verb.visit(visit);
-        self.run.visit(visit);
+/// Reads keyword arguments: the options of a verb, and of its run.
+fn options<O: Options>(keywords: &Bound<'_, PyDict>) -> PyResult<(O, RunOptions)> {
+    let mut options = <(O, RunOptions)>::default();
+    for (name, value) in keywords {
+        let name: String = name.extract()?;
+        let value = depythonize(&value).map_err(|error| PyTypeError::new_err(format!("option `{name}`: {error}")))?;
+        options.set(&name, &value).map_err(|error| match error {
+            OptionError::Unknown { .. } => PyTypeError::new_err(error.to_string()),
+            _ => PyValueError::new_err(error.to_string()),
+        })?;
     }
-}
-
-impl<O: Options> Keywords<O> {
-    fn of(keywords: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let mut options = Self::default();
-        for (name, value) in keywords {
-            let name: String = name.extract()?;
-            let value: Value =
-                depythonize(&value).map_err(|error| PyTypeError::new_err(format!("option `{name}`: {error}")))?;
-            options.set(&name, &value).map_err(|error| match error {
-                OptionError::Unknown { .. } => PyTypeError::new_err(error.to_string()),
-                _ => PyValueError::new_err(error.to_string()),
-            })?;
-        }
-        Ok(options)
-    }
+    Ok(options)
 }
 
 /// Collects what is said about a run, except for failures, which the report has.
@@ -92,7 +76,7 @@ fn run<'py, O: Options + Send, T: Serialize + Send, R: Serialize + Send>(
     verb: impl FnOnce(O, &mut Run<'_>) -> verbs::Result<(Report<T>, R)> + Send,
 ) -> Done<'py> {
     let py = keywords.py();
-    let Keywords { verb: options, run: RunOptions { threads, allow } } = Keywords::of(keywords)?;
+    let (options, RunOptions { threads, allow }) = options(keywords)?;
     let (done, notes) = interruptible(py, |stop| {
         let mut notes = Notes::default();
         // Folders change while people work, so files are read, as everywhere in the package.

@@ -88,6 +88,14 @@ pub trait Options: Default {
     }
 }
 
+/// The options of both.
+impl<A: Options, B: Options> Options for (A, B) {
+    fn visit(&mut self, visit: &mut dyn FnMut(&'static Spec, &mut dyn Slot)) {
+        self.0.visit(visit);
+        self.1.visit(visit);
+    }
+}
+
 /// Finds an option by its name, in kebab case or in snake case, and passes it to `set`.
 fn set_with<O: Options>(
     options: &mut O,

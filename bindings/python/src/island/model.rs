@@ -9,7 +9,8 @@ use worldview::OwnedLods;
 use worldview::island::{self, Content, LodsAt, Name, Rig};
 use worldview_export::model::glb;
 
-use super::{Lods, NameScope, Texture, Vector, options};
+use super::{NameScope, Texture, Vector, options};
+use crate::Maybe;
 use crate::array;
 use crate::error;
 
@@ -105,7 +106,7 @@ impl Model {
 
     /// Returns the model as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.
     #[pyo3(signature = (*, lods = None, visible_only = false))]
-    fn to_glb(&self, py: Python<'_>, lods: Option<Lods>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
+    fn to_glb(&self, py: Python<'_>, lods: Maybe<'_>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
         let scoped = &self.shared.scoped;
         let options = options(lods, visible_only, &scoped.context)?;
         let (blob, scope) = (self.shared.blob, scoped.scope);
