@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader as _};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_schema::SchemaRef;
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -274,14 +274,6 @@ fn values(table: &worldview::wpd::Table<'_>) -> worldview_export::Result<Batches
     use worldview::inspect::utf8;
     use worldview::wpd::Value;
 
-    let text = |name: &str, nullable| Field::new(name, DataType::Utf8, nullable);
-    let schema = Arc::new(Schema::new(vec![
-        text("sheet", true),
-        text("record", false),
-        text("field", false),
-        text("value", true),
-        Field::new("number", DataType::Float64, true),
-    ]));
     let sheet = table::sheet(table);
     let mut batches = Vec::new();
     let mut rows = table.rows();
@@ -295,42 +287,34 @@ fn values(table: &worldview::wpd::Table<'_>) -> worldview_export::Result<Batches
                 sheets.append_option(sheet.as_deref());
                 records.append_value(&record);
                 fields.append_value(utf8(field.name()));
-                let number = match value {
-                    Value::I32(value) => Some(f64::from(value)),
-                    Value::U32(value) => Some(f64::from(value)),
-                    Value::F32(value) => Some(f64::from(value)),
+                let (text, number) = match value {
+                    Value::I32(value) => (Some(value.to_string().into()), Some(f64::from(value))),
+                    Value::U32(value) => (Some(value.to_string().into()), Some(f64::from(value))),
+                    Value::F32(value) => (Some(value.to_string().into()), Some(f64::from(value))),
                     #[expect(clippy::cast_precision_loss, reason = "the text has all digits")]
-                    Value::U64(value) => Some(value as f64),
-                    Value::Text(_) => None,
+                    Value::U64(value) => (Some(value.to_string().into()), Some(value as f64)),
+                    Value::Text(value) => (value.map(utf8), None),
                 };
+                bytes += 64 + text.as_ref().map_or(0, |text| text.len());
+                values.append_option(text);
                 numbers.append_option(number);
-                match value {
-                    Value::I32(value) => values.append_value(value.to_string()),
-                    Value::U32(value) => values.append_value(value.to_string()),
-                    Value::F32(value) => values.append_value(value.to_string()),
-                    Value::U64(value) => values.append_value(value.to_string()),
-                    Value::Text(value) => {
-                        bytes += value.map_or(0, <[u8]>::len);
-                        values.append_option(value.map(utf8));
-                    }
-                }
-                bytes += 64;
             }
             if bytes > 4 << 20 {
                 break;
             }
         }
-        if bytes == 0 {
-            return Ok((schema, batches));
-        }
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(sheets.finish()),
-            Arc::new(records.finish()),
-            Arc::new(fields.finish()),
-            Arc::new(values.finish()),
-            Arc::new(numbers.finish()),
+        let columns: [(&str, ArrayRef, bool); 5] = [
+            ("sheet", Arc::new(sheets.finish()), true),
+            ("record", Arc::new(records.finish()), false),
+            ("field", Arc::new(fields.finish()), false),
+            ("value", Arc::new(values.finish()), true),
+            ("number", Arc::new(numbers.finish()), true),
         ];
-        batches.push(RecordBatch::try_new(Arc::clone(&schema), columns)?);
+        let batch = RecordBatch::try_from_iter_with_nullable(columns)?;
+        if bytes == 0 {
+            return Ok((batch.schema(), batches));
+        }
+        batches.push(batch);
     }
 }
 

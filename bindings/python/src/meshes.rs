@@ -7,38 +7,12 @@ use arrow_array::builder::{
     BooleanBuilder, Float32Builder, ListBuilder, StringBuilder, UInt8Builder, UInt16Builder, UInt32Builder,
 };
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 use worldview::inspect::Encoding;
 use worldview::island::{Content, Contents, Database, Geometry, Library, LodsAt, Model, Scope, WorldNames};
 
 /// The number of bytes after which a batch ends.
 const BATCH_BYTES: usize = 4 << 20;
-
-/// Returns the columns of meshes.
-fn schema() -> SchemaRef {
-    let list = |of| DataType::List(Arc::new(Field::new_list_field(of, false)));
-    let field = |name: &str, kind| Field::new(name, kind, false);
-    Arc::new(Schema::new(vec![
-        field("model", DataType::Utf8),
-        field("roi", DataType::Utf8),
-        field("roi_index", DataType::UInt32),
-        field("is_shared", DataType::Boolean),
-        field("lod", DataType::UInt32),
-        field("mesh", DataType::UInt32),
-        field("material", DataType::Utf8),
-        field("red", DataType::UInt8),
-        field("green", DataType::UInt8),
-        field("blue", DataType::UInt8),
-        field("opacity", DataType::Float32),
-        Field::new("texture", DataType::Utf8, true),
-        field("shading", DataType::Utf8),
-        field("shines", DataType::Boolean),
-        field("positions", list(DataType::Float32)),
-        field("normals", list(DataType::Float32)),
-        field("uvs", list(DataType::Float32)),
-        field("indices", list(DataType::UInt16)),
-    ]))
-}
 
 /// Returns the meshes of all models, one row each. A model that cannot be read is passed to `fail`, with its name.
 pub(crate) fn rows(
@@ -69,8 +43,10 @@ pub(crate) fn rows(
             }
         }
     }
-    columns.flush(&mut batches)?;
-    Ok((schema(), batches))
+    let last = columns.finish()?;
+    let schema = last.schema();
+    batches.extend((last.num_rows() > 0).then_some(last));
+    Ok((schema, batches))
 }
 
 fn model_of<'d, 'a>(library: &Library<'d, 'a>, blob: usize) -> Result<Option<&'d Model<'a>>, &'d worldview::Error> {
@@ -173,7 +149,7 @@ impl Columns {
                     self.indices.append(true);
                     self.bytes = self.bytes.saturating_add(size_of_val(indices.as_slice()));
                     if self.bytes >= BATCH_BYTES {
-                        self.flush(batches)?;
+                        batches.push(self.finish()?);
                     }
                 }
             }
@@ -181,7 +157,10 @@ impl Columns {
         Ok(Ok(()))
     }
 
-    fn flush(&mut self, batches: &mut Vec<RecordBatch>) -> Result<(), ArrowError> {
+    /// Returns the rows since the last batch. A texture may be missing.
+    fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
+        const NAMES: &str = "model roi roi_index is_shared lod mesh material red green blue opacity texture shading shines \
+                             positions normals uvs indices";
         self.bytes = 0;
         let [model, roi, material, texture, shading] =
             self.texts.each_mut().map(|column| Arc::new(column.finish()) as ArrayRef);
@@ -190,13 +169,11 @@ impl Columns {
         let [red, green, blue] = self.color.each_mut().map(|column| Arc::new(column.finish()) as ArrayRef);
         let [positions, normals, uvs] = self.floats.each_mut().map(|column| Arc::new(column.finish()) as ArrayRef);
         let (opacity, indices) = (Arc::new(self.opacity.finish()), Arc::new(self.indices.finish()));
-        let columns: Vec<ArrayRef> = vec![
+        let columns: [ArrayRef; 18] = [
             model, roi, roi_index, is_shared, lod, mesh, material, red, green, blue, opacity, texture, shading, shines,
             positions, normals, uvs, indices,
         ];
-        if columns.first().is_some_and(|column| !column.is_empty()) {
-            batches.push(RecordBatch::try_new(schema(), columns)?);
-        }
-        Ok(())
+        let columns = NAMES.split_whitespace().zip(columns);
+        RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, name == "texture")))
     }
 }
