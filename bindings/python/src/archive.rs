@@ -1,8 +1,5 @@
 //! Archives, and data in no known format.
 
-use std::sync::Arc;
-
-use pyo3::IntoPyObjectExt as _;
 use pyo3::prelude::*;
 use pyo3::types::PyMemoryView;
 use worldview::{Failure, Handle, OpenError, rez, wpd};
@@ -11,16 +8,48 @@ use worldview_export::table::label;
 
 use crate::Maybe;
 use crate::array;
-use crate::asset::{Asset, Context};
+use crate::asset::Asset;
 use crate::error;
 use crate::table::Key;
 
+/// What archives and directories have in common.
+#[pyclass(frozen, extends = Asset, subclass, module = "worldview", name = "_Container", mapping)]
+pub(crate) struct Container;
+
+#[pymethods]
+impl Container {
+    fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        this.call_method0("keys")?.call_method0("__iter__")
+    }
+
+    /// Opens all of them, in file order.
+    fn values<'py>(this: PyRef<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let (py, asset) = (this.py(), this.as_super());
+        let base = asset.opened.base();
+        (0..).map_while(|index| base.entry(index)).map(|entry| opened(py, entry, asset)).collect()
+    }
+
+    /// Opens all of them, and returns pairs of a name and what it is.
+    fn items<'py>(this: &Bound<'py, Self>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+        let (names, values) = (this.call_method0("keys")?, this.call_method0("values")?);
+        Ok(names.extract::<Vec<String>>()?.into_iter().zip(values.extract::<Vec<_>>()?).collect())
+    }
+
+    /// Opens what has a name, or returns `default` if there is nothing.
+    #[pyo3(signature = (name, default = None))]
+    fn get<'py>(this: &Bound<'py, Self>, name: &Bound<'py, PyAny>, default: Maybe<'py>) -> PyResult<Maybe<'py>> {
+        if this.contains(name)? { this.get_item(name).map(Some) } else { Ok(default) }
+    }
+}
+
 /// A WPD archive of Final Fantasy XIII that is not a table: a mapping from member names to opened members.
-#[pyclass(frozen, extends = Asset, module = "worldview", mapping)]
+#[pyclass(frozen, extends = Container, module = "worldview", mapping)]
 pub(crate) struct Archive;
 
 fn archive<'a>(this: &'a PyRef<'_, Archive>) -> &'a wpd::Archive<'a> {
-    let Some(archive) = this.as_super().opened.base().archive() else { unreachable!("made from an archive") };
+    let Some(archive) = this.as_super().as_super().opened.base().archive() else {
+        unreachable!("made from an archive")
+    };
     archive
 }
 
@@ -29,19 +58,9 @@ fn index_of(archive: &wpd::Archive<'_>, name: &str) -> Option<usize> {
     archive.members().position(|member| label(&member) == name)
 }
 
-fn opened<'py>(
-    py: Python<'py>,
-    opened: Result<Handle, Failure>,
-    context: &Arc<Context>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let handle = opened.map_err(|failure| error::failure(py, &context.path, failure))?;
-    Asset::wrap(py, handle, context)
-}
-
-/// Opens what is in an archive or directory.
-fn all<'py>(py: Python<'py>, asset: &Asset) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let base = asset.opened.base();
-    (0..).map_while(|index| base.entry(index)).map(|entry| opened(py, entry, asset.context())).collect()
+fn opened<'py>(py: Python<'py>, entry: Result<Handle, Failure>, asset: &Asset) -> PyResult<Bound<'py, PyAny>> {
+    let handle = entry.map_err(|failure| error::failure(py, &asset.context().path, failure))?;
+    Asset::wrap(py, handle, asset.context())
 }
 
 #[pymethods]
@@ -65,46 +84,26 @@ impl Archive {
             Key::Index(index) => Key::position(index, archive.len())?,
             Key::Name(name) => index_of(archive, &name).ok_or_else(|| missing(&name))?,
         };
-        let asset = this.as_super();
+        let asset = this.as_super().as_super();
         let entry = asset.opened.base().entry(index).ok_or_else(|| missing(&index.to_string()))?;
-        opened(this.py(), entry, asset.context())
-    }
-
-    fn __iter__<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let py = this.py();
-        Self::keys(this).into_bound_py_any(py)?.call_method0("__iter__")
+        opened(this.py(), entry, asset)
     }
 
     /// Returns the names of the members, in file order. They need not be unique; an index opens any of them.
     fn keys(this: PyRef<'_, Self>) -> Vec<String> {
         archive(&this).members().map(|member| label(&member)).collect()
     }
-
-    /// Opens all of them, in file order.
-    fn values<'py>(this: PyRef<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        all(this.py(), this.as_super())
-    }
-
-    /// Opens all of them, and returns pairs of a name and what it is.
-    fn items<'py>(this: &Bound<'py, Self>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
-        let (names, values) = (this.call_method0("keys")?, this.call_method0("values")?);
-        Ok(names.extract::<Vec<String>>()?.into_iter().zip(values.extract::<Vec<_>>()?).collect())
-    }
-
-    /// Opens what has a name, or returns `default` if there is nothing.
-    #[pyo3(signature = (name, default = None))]
-    fn get<'py>(this: &Bound<'py, Self>, name: &Bound<'py, PyAny>, default: Maybe<'py>) -> PyResult<Maybe<'py>> {
-        if this.contains(name)? { this.get_item(name).map(Some) } else { Ok(default) }
-    }
 }
 
 /// A directory of a REZ archive of Claw, Gruntz or Get Medieval: a mapping from paths to the opened files and
 /// directories. The archive itself is its root directory.
-#[pyclass(frozen, extends = Asset, module = "worldview", mapping)]
+#[pyclass(frozen, extends = Container, module = "worldview", mapping)]
 pub(crate) struct Directory;
 
 fn directory<'d>(this: &'d PyRef<'_, Directory>) -> rez::Directory<'d, 'd> {
-    let Some(directory) = this.as_super().opened.base().directory() else { unreachable!("made from a directory") };
+    let Some(directory) = this.as_super().as_super().opened.base().directory() else {
+        unreachable!("made from a directory")
+    };
     directory
 }
 
@@ -124,24 +123,19 @@ impl Directory {
 
     /// Opens a file or directory by its path from here, such as `LEVEL1/WORLDS/WORLD.WWD`. Case is ignored.
     fn __getitem__<'py>(this: PyRef<'py, Self>, path: &str) -> PyResult<Bound<'py, PyAny>> {
-        let asset = this.as_super();
+        let asset = this.as_super().as_super();
         match asset.opened.base().path(path.as_bytes()) {
             Err(Failure::Open(OpenError::NotFound, _)) => {
                 let names = Self::files(this);
                 Err(error::no_key(path, names.iter().map(String::as_str)))
             }
-            entry => opened(this.py(), entry, asset.context()),
+            entry => opened(this.py(), entry, asset),
         }
-    }
-
-    fn __iter__<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let py = this.py();
-        Self::keys(this).into_bound_py_any(py)?.call_method0("__iter__")
     }
 
     /// Returns the names of the files and directories in this directory, in file order.
     fn keys(this: PyRef<'_, Self>) -> Vec<String> {
-        let context = this.as_super().context();
+        let context = this.as_super().as_super().context();
         let names = directory(&this).entries().map(|entry| match entry {
             worldview::rez::DirectoryEntry::Directory(directory) => context.text(directory.name()),
             worldview::rez::DirectoryEntry::File(file) => context.text(&file.file_name()),
@@ -151,7 +145,7 @@ impl Directory {
 
     /// Returns the paths from here of all files in this directory and below it.
     fn files(this: PyRef<'_, Self>) -> Vec<String> {
-        let (directory, context) = (directory(&this), this.as_super().context());
+        let (directory, context) = (directory(&this), this.as_super().as_super().context());
         let skipped = directory.path().names().len();
         let path = |names: Vec<Vec<u8>>| {
             let names = names.iter().skip(skipped).map(|name| context.text(name));
@@ -170,23 +164,6 @@ impl Directory {
         };
         let colors = palette_of(directory.archive(), &file).map(|palette| palette.colors.as_flattened().to_vec());
         colors.map(|colors| array::owned(this.py(), colors, &[256, 3])).transpose()
-    }
-
-    /// Opens all of them, in file order.
-    fn values<'py>(this: PyRef<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        all(this.py(), this.as_super())
-    }
-
-    /// Opens all of them, and returns pairs of a name and what it is.
-    fn items<'py>(this: &Bound<'py, Self>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
-        let (names, values) = (this.call_method0("keys")?, this.call_method0("values")?);
-        Ok(names.extract::<Vec<String>>()?.into_iter().zip(values.extract::<Vec<_>>()?).collect())
-    }
-
-    /// Opens what has a name, or returns `default` if there is nothing.
-    #[pyo3(signature = (name, default = None))]
-    fn get<'py>(this: &Bound<'py, Self>, name: &Bound<'py, PyAny>, default: Maybe<'py>) -> PyResult<Maybe<'py>> {
-        if this.contains(name)? { this.get_item(name).map(Some) } else { Ok(default) }
     }
 }
 

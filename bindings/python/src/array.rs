@@ -114,7 +114,7 @@ impl Buffer {
 
 /// Returns the bytes that `pick` finds in `owner` as a read-only array of this shape, which keeps the owner alive.
 ///
-/// The shape is reduced if there are fewer bytes than it needs.
+/// The shape is reduced if there are fewer bytes than it needs; `usize::MAX` stands for all rows.
 pub(crate) fn view<'py, O: Send + Sync + 'static>(
     py: Python<'py>,
     owner: &Arc<O>,

@@ -207,12 +207,12 @@ impl Row {
 
     /// Returns the values, in the order of the columns.
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.to_dict(py)?.values().into_bound_py_any(py)?.cast_into().map_err(Into::into)
+        Ok(self.to_dict(py)?.values())
     }
 
     /// Returns the names and values, in the order of the columns.
     fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.to_dict(py)?.items().into_bound_py_any(py)?.cast_into().map_err(Into::into)
+        Ok(self.to_dict(py)?.items())
     }
 
     /// Returns the row as a dictionary, a copy.

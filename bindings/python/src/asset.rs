@@ -63,14 +63,15 @@ impl Asset {
     pub(crate) fn wrap<'py>(py: Python<'py>, handle: Handle, context: &Arc<Context>) -> PyResult<Bound<'py, PyAny>> {
         let opened = |handle| Opened::new(handle, Arc::clone(context));
         let base = || Self { opened: opened(handle.clone()) };
+        let container = || PyClassInitializer::from(base()).add_subclass(archive::Container);
         if let At::Record(index) = handle.at() {
             return Ok(Bound::new(py, table::Record::new(opened(handle), index))?.into_any());
         }
         Ok(match handle.asset() {
             View::Level(..) => Bound::new(py, (level::Level, base()))?.into_any(),
             View::Table(_) => Bound::new(py, (table::Table, base()))?.into_any(),
-            View::Archive(_) => Bound::new(py, (archive::Archive, base()))?.into_any(),
-            View::Rez(_) => Bound::new(py, (archive::Directory, base()))?.into_any(),
+            View::Archive(_) => Bound::new(py, container().add_subclass(archive::Archive))?.into_any(),
+            View::Rez(_) => Bound::new(py, container().add_subclass(archive::Directory))?.into_any(),
             View::Picture(_) => Bound::new(py, (picture::Picture, base()))?.into_any(),
             View::Database(_) => Bound::new(py, (island::Database::default(), base()))?.into_any(),
             View::Textures(_) => Bound::new(py, (island::Textures, base()))?.into_any(),
@@ -139,8 +140,7 @@ impl Asset {
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         let now = Arc::new(self.opened.now(py)?);
-        let len = now.part().bytes().len();
-        array::view(py, &now, |now| now.part().bytes(), Element::U8, &[len])
+        array::view(py, &now, |now| now.part().bytes(), Element::U8, &[usize::MAX])
     }
 
     /// The parts that could not be opened with `lossy=True`: dictionaries with `severity`, `code`, `message`,
@@ -201,12 +201,11 @@ impl Asset {
     /// Pickles the path and the options: the file is opened again where this is read.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let Context { encoding, options, is_bytes, edits, .. } = &**self.context();
-        if !edits.is_empty() {
-            let why = "it has edits that were not saved, which pickling would lose";
-            return Err(PyTypeError::new_err(format!("{}: {why}", self.place())));
-        }
-        if *is_bytes || options.schemas.is_some() {
+        let has_edits = !edits.is_empty();
+        if has_edits || *is_bytes || options.schemas.is_some() {
+            let edited = "it has edits that were not saved, which pickling would lose";
             let why = "only what was opened by its path, and without schemas, can be pickled";
+            let why = if has_edits { edited } else { why };
             return Err(PyTypeError::new_err(format!("{}: {why}", self.place())));
         }
         let worldview::Options { lossy, recover, max_inflate, .. } = options;

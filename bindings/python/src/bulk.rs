@@ -45,19 +45,17 @@ pub(crate) struct Found {
 #[pymethods]
 impl Found {
     /// Returns the part, or raises the error.
-    fn unwrap(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        match (&self.asset, &self.error) {
-            (Some(asset), _) => Ok(asset.clone_ref(py)),
-            (None, Some(error)) => Err(PyErr::from_value(error.bind(py).clone())),
-            (None, None) => Ok(py.None()),
+    fn unwrap(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        match &self.error {
+            Some(error) => Err(PyErr::from_value(error.bind(py).clone())),
+            None => Ok(self.asset.as_ref().map(|asset| asset.clone_ref(py))),
         }
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        match (&self.asset, &self.error) {
-            (Some(asset), _) => asset.bind(py).repr().map(|text| text.to_string()),
-            (None, Some(error)) => Ok(format!("<worldview error: {}>", error.bind(py).str()?)),
-            (None, None) => Ok(self.path.clone()),
+        match &self.error {
+            Some(error) => Ok(format!("<worldview error: {}>", error.bind(py).str()?)),
+            None => self.asset.as_ref().map_or(Ok(self.path.clone()), |asset| Ok(asset.bind(py).repr()?.to_string())),
         }
     }
 }

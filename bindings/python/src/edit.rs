@@ -182,28 +182,19 @@ impl Opened {
         }
         let kind = value.get_type().name()?;
         let Ok(items) = value.try_iter() else {
-            return match number(value)? {
-                Some(Number::Int(integer)) => Ok(Value::Integer(integer)),
-                Some(Number::Float(float)) => Ok(Value::Float(Float(float))),
-                None => Err(PyTypeError::new_err(format!("a field cannot be {kind}"))),
-            };
+            return number(value)?.ok_or_else(|| PyTypeError::new_err(format!("a field cannot be {kind}")));
         };
-        let mut numbers = Vec::new();
-        for item in items {
-            let number = number(&item?)?;
-            numbers.push(number.ok_or_else(|| PyTypeError::new_err("a field with several values takes numbers"))?);
-        }
-        let integers = numbers.iter().map(|number| match *number {
-            Number::Int(integer) => Some(integer),
-            Number::Float(_) => None,
-        });
-        if let Some(integers) = integers.collect() {
+        let no_number = || PyTypeError::new_err("a field with several values takes numbers");
+        let numbers = items.map(|item| number(&item?)?.ok_or_else(no_number)).collect::<PyResult<Vec<_>>>()?;
+        let integer = |number: &Value| if let Value::Integer(integer) = number { Some(*integer) } else { None };
+        if let Some(integers) = numbers.iter().map(integer).collect() {
             return Ok(Value::Integers(integers));
         }
-        #[expect(clippy::cast_precision_loss, reason = "such as 0 beside 0.5; a float has no more digits")]
-        let floats = numbers.into_iter().map(|number| match number {
-            Number::Int(integer) => Float(integer as f32),
-            Number::Float(float) => Float(float),
+        let floats = numbers.into_iter().filter_map(|number| match number {
+            #[expect(clippy::cast_precision_loss, reason = "such as 0 beside 0.5; a float has no more digits")]
+            Value::Integer(integer) => Some(Float(integer as f32)),
+            Value::Float(float) => Some(float),
+            _ => None,
         });
         Ok(Value::Floats(floats.collect()))
     }
@@ -229,15 +220,10 @@ impl Opened {
     }
 }
 
-enum Number {
-    Int(i128),
-    Float(f32),
-}
-
 /// Converts a number of Python or NumPy; `None` if it is none.
-fn number(value: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+fn number(value: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
     if let Ok(integer) = value.extract::<i128>() {
-        return Ok(Some(Number::Int(integer)));
+        return Ok(Some(Value::Integer(integer)));
     }
     let Ok(wide) = value.extract::<f64>() else { return Ok(None) };
     #[expect(clippy::cast_possible_truncation, reason = "floats of game files have 32 bits")]
@@ -245,7 +231,7 @@ fn number(value: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
     if value.is_instance_of::<PyInt>() || wide.is_finite() && !float.is_finite() {
         return Err(PyValueError::new_err(format!("{} is too large for any field", value.str()?)));
     }
-    Ok(Some(Number::Float(float)))
+    Ok(Some(Value::Float(Float(float))))
 }
 
 /// Converts the error of a change.

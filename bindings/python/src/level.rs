@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyMappingProxy, PyMemoryView, PyTuple};
 use worldview::zerocopy::IntoBytes as _;
@@ -34,10 +35,6 @@ fn unpacked_of(handle: &Handle) -> &wwd::Unpacked<'_> {
 fn base<'l>(this: &'l PyRef<'_, Level>) -> (&'l wwd::Level<'l>, &'l Arc<Context>) {
     let asset = this.as_super();
     (level_of(asset.opened.base()), asset.context())
-}
-
-fn png_options(scale: Option<u32>, marks: bool) -> png::Options<'static> {
-    png::Options::default().scale(scale).marks(marks)
 }
 
 #[pymethods]
@@ -79,8 +76,7 @@ impl Level {
     #[getter]
     fn image<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyMemoryView>> {
         let now = Arc::new(this.as_super().opened.now(this.py())?);
-        let len = unpacked_of(&now).len();
-        array::view(this.py(), &now, |now| unpacked_of(now), Element::U8, &[len])
+        array::view(this.py(), &now, |now| unpacked_of(now), Element::U8, &[usize::MAX])
     }
 
     /// The planes, in file order.
@@ -126,17 +122,14 @@ impl Level {
     ) -> PyResult<std::borrow::Cow<'static, [u8]>> {
         let now = this.as_super().opened.now(this.py())?;
         let level = level_of(&now);
-        let plane = match plane.map(|index| level.planes().get(index).ok_or(index)) {
-            None => None,
-            Some(Ok(plane)) => Some(plane),
-            Some(Err(index)) => {
-                let count = level.planes().len();
-                let message = format!("there is no plane {index}; the level has {count}");
-                return Err(pyo3::exceptions::PyIndexError::new_err(message));
-            }
+        let found = |index| {
+            let why =
+                || PyIndexError::new_err(format!("there is no plane {index}; the level has {}", level.planes().len()));
+            level.planes().get(index).ok_or_else(why)
         };
+        let plane = plane.map(found).transpose()?;
         let done = this.py().detach(|| {
-            let options = png_options(scale, marks);
+            let options = png::Options::default().scale(scale).marks(marks);
             let (mut out, mut allowance) = (Vec::new(), Allowance::new(&options));
             match plane {
                 Some(plane) => png::plane(level, plane, &options, &mut allowance, &mut out),
@@ -223,9 +216,9 @@ impl Plane {
     /// The names of the image sets that tiles refer to, by number.
     #[getter]
     fn image_sets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let names = self.plane().image_sets().iter().map(|name| name.map(|name| self.level.context.text(name)));
-        let path = || self.level.context.place(self.level.base());
-        let names: Result<Vec<_>, _> = names.collect();
+        let context = &self.level.context;
+        let path = || context.place(self.level.base());
+        let names: Result<Vec<_>, _> = self.plane().image_sets().iter().map(|name| Ok(context.text(name?))).collect();
         PyTuple::new(py, names.map_err(|error| error::format_error(py, &path(), &error))?)
     }
 

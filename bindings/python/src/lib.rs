@@ -60,22 +60,20 @@ impl Opening {
         let parsed = schemas.as_deref().map(Schemas::parse).transpose();
         let parsed = parsed.map_err(|error| PyValueError::new_err(format!("schemas: {error}")))?.map(Arc::new);
         let options = Options { lossy, recover, max_inflate, schemas: parsed, ..Options::default() };
+        let loader = if mmap {
+            worldview::guard::install().map_err(|error| PyOSError::new_err(error.to_string()))?;
+            #[expect(unsafe_code, reason = "the promise of `Loader::mmap`, made by the caller in Python")]
+            // SAFETY: The documentation of `mmap=True` says that the files must not change while anything refers to them. The
+            // guard handles those that shrink nevertheless.
+            unsafe {
+                Loader::mmap()
+            }
+        } else {
+            Loader::read()
+        };
         let edits = edit::Edits::default();
-        Ok((loader(mmap)?, Context { path, encoding, options, is_bytes, schemas, edits }))
+        Ok((loader, Context { path, encoding, options, is_bytes, schemas, edits }))
     }
-}
-
-/// Returns the loader: files are read unless mapping is asked for.
-fn loader(mmap: bool) -> PyResult<Loader> {
-    if !mmap {
-        return Ok(Loader::read());
-    }
-    worldview::guard::install().map_err(|error| PyOSError::new_err(error.to_string()))?;
-    #[expect(unsafe_code, reason = "the promise of `Loader::mmap`, made by the caller in Python")]
-    // SAFETY: The documentation of `mmap=True` says that the files must not change while anything refers to them. The
-    // guard handles those that shrink nevertheless.
-    let loader = unsafe { Loader::mmap() };
-    Ok(loader)
 }
 
 /// Opens a file, a part of one, or bytes; see `worldview.open`.
@@ -169,7 +167,7 @@ mod _worldview {
 
     #[pymodule_export]
     use crate::{
-        archive::{Archive, Data, Directory},
+        archive::{Archive, Container, Data, Directory},
         arrow::{Row, Rows},
         asset::Asset,
         bulk::{Found, Scan, Stream},

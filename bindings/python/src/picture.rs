@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyMemoryView;
 use worldview::rez;
 
+use crate::Maybe;
 use crate::array;
 use crate::asset::Asset;
 use crate::error;
@@ -76,32 +77,37 @@ impl Picture {
     /// `palette` is for pictures without their own: usually that of the level, such as
     /// `archive["LEVEL1/PALETTES/MAIN.PAL"]`, or any 768 bytes. Without any, indices are shades of gray.
     #[pyo3(signature = (palette = None))]
-    fn rgba<'py>(this: PyRef<'py, Self>, palette: Option<Bound<'_, PyAny>>) -> PyResult<Bound<'py, PyMemoryView>> {
-        let picture = picture_of(&this);
-        let bytes = palette.as_ref().map(bytes_of).transpose()?;
-        let palette = given(&this, bytes.as_deref())?;
-        let done = this.py().detach(|| worldview_export::rez::rgba(picture, palette, MAX_PIXELS));
-        let [rows, columns] = shape(picture);
-        match done.map_err(|error| error::plain(this.py(), &this.as_super().place(), error))? {
-            (_, Some(broken)) => Err(error::format_error(this.py(), &this.as_super().place(), &broken)),
-            (pixels, None) => array::owned(this.py(), pixels.into_flattened(), &[rows, columns, 4]),
-        }
+    fn rgba<'py>(this: PyRef<'py, Self>, palette: Maybe<'_>) -> PyResult<Bound<'py, PyMemoryView>> {
+        let [rows, columns] = shape(picture_of(&this));
+        let pixels =
+            decoded(&this, palette, |picture, palette| worldview_export::rez::rgba(picture, palette, MAX_PIXELS))?;
+        array::owned(this.py(), pixels.into_flattened(), &[rows, columns, 4])
     }
 
     /// Returns the picture as PNG. `palette` is as for `rgba`.
     #[pyo3(signature = (palette = None))]
-    fn to_png(this: PyRef<'_, Self>, palette: Option<Bound<'_, PyAny>>) -> PyResult<Cow<'static, [u8]>> {
-        let picture = picture_of(&this);
-        let bytes = palette.as_ref().map(bytes_of).transpose()?;
-        let palette = given(&this, bytes.as_deref())?;
-        let done = this.py().detach(|| {
+    fn to_png(this: PyRef<'_, Self>, palette: Maybe<'_>) -> PyResult<Cow<'static, [u8]>> {
+        decoded(&this, palette, |picture, palette| {
             let mut out = Vec::new();
-            worldview_export::rez::png(picture, palette, MAX_PIXELS, &mut out).map(|broken| (out, broken))
-        });
-        match done.map_err(|error| error::plain(this.py(), &this.as_super().place(), error))? {
-            (_, Some(broken)) => Err(error::format_error(this.py(), &this.as_super().place(), &broken)),
-            (out, None) => Ok(out.into()),
-        }
+            worldview_export::rez::png(picture, palette, MAX_PIXELS, &mut out).map(|broken| (out.into(), broken))
+        })
+    }
+}
+
+/// Decodes a picture with a palette. A picture that is broken has been decoded only in part.
+fn decoded<T: Send>(
+    this: &PyRef<'_, Picture>,
+    palette: Maybe<'_>,
+    decode: impl FnOnce(&rez::Picture<'_>, Option<&rez::Palette>) -> worldview_export::Result<(T, Option<worldview::Error>)>
+    + Send,
+) -> PyResult<T> {
+    let (py, picture, place) = (this.py(), picture_of(this), this.as_super().place());
+    let bytes = palette.as_ref().map(bytes_of).transpose()?;
+    let palette = bytes.as_deref().map(rez::Palette::parse).transpose();
+    let palette = palette.map_err(|error| error::format_error(py, "palette", &error))?;
+    match py.detach(|| decode(picture, palette)).map_err(|error| error::plain(py, &place, error))? {
+        (_, Some(broken)) => Err(error::format_error(py, &place, &broken)),
+        (done, None) => Ok(done),
     }
 }
 
@@ -111,9 +117,4 @@ fn bytes_of(palette: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
         return Ok(asset.get().opened.base().part().bytes().to_vec());
     }
     PyBuffer::<u8>::get(palette)?.to_vec(palette.py())
-}
-
-fn given<'p>(this: &PyRef<'_, Picture>, palette: Option<&'p [u8]>) -> PyResult<Option<&'p rez::Palette>> {
-    let palette = palette.map(rez::Palette::parse).transpose();
-    palette.map_err(|error| error::format_error(this.py(), "palette", &error))
 }

@@ -374,14 +374,7 @@ impl Record {
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         let index = self.index;
         let now = Arc::new(self.table.now(py)?);
-        let len = table_of(&now).get(index).map_or(0, |row| row.data().len());
-        array::view(
-            py,
-            &now,
-            |now| table_of(now).get(index).map(|row| row.data()).unwrap_or_default(),
-            Element::U8,
-            &[len],
-        )
+        array::view(py, &now, |now| table_of(now).get(index).map_or(&[], |row| row.data()), Element::U8, &[usize::MAX])
     }
 
     fn __len__(&self) -> usize {
@@ -426,12 +419,12 @@ impl Record {
 
     /// Returns the values, in order.
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.to_dict(py)?.values().into_bound_py_any(py)?.cast_into().map_err(Into::into)
+        Ok(self.to_dict(py)?.values())
     }
 
     /// Returns the names and values, in order.
     fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.to_dict(py)?.items().into_bound_py_any(py)?.cast_into().map_err(Into::into)
+        Ok(self.to_dict(py)?.items())
     }
 
     /// Returns the record as a dictionary.

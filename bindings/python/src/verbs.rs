@@ -113,10 +113,8 @@ fn raised(failures: &[&Failure]) -> PyErr {
         let option = path.strip_prefix("--").map(|option| format!("option `{}`", option.replace('-', "_")));
         return PyValueError::new_err(format!("{}: {error}", option.as_ref().unwrap_or(path)));
     }
-    let named = failures.iter().take(MAX_NAMED).map(|failure| match failure.hint {
-        Some(hint) => format!("{failure}; {hint}"),
-        None => failure.to_string(),
-    });
+    let line = |failure: &&Failure| failure.hint.map_or(failure.to_string(), |hint| format!("{failure}; {hint}"));
+    let named = failures.iter().take(MAX_NAMED).map(line);
     let more = failures.len().saturating_sub(MAX_NAMED);
     let text = named.chain((more > 0).then(|| format!("and {more} more"))).collect::<Vec<_>>().join("\n");
     let is_missing = failures.iter().all(|failure| failure.code.name == "missing");

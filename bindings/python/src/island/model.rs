@@ -400,8 +400,7 @@ impl Node {
     /// The translation keys: a float32 array of time in milliseconds, x, y and z, one row for each key.
     #[getter]
     fn translations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
-        let keys = self.with(|node| vectors(node.translations))?;
-        keyed(py, keys, 4)
+        keyed(py, self.with(|node| vectors(node.translations))?, 4)
     }
 
     /// The rotation keys: a float32 array of time in milliseconds and the quaternion w, x, y and z.
@@ -419,8 +418,7 @@ impl Node {
     /// The scale keys: a float32 array of time in milliseconds, x, y and z, one row for each key.
     #[getter]
     fn scales<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
-        let keys = self.with(|node| vectors(node.scales))?;
-        keyed(py, keys, 4)
+        keyed(py, self.with(|node| vectors(node.scales))?, 4)
     }
 
     /// The visibility keys: times in milliseconds, and whether the object is shown from then on.
