@@ -170,7 +170,9 @@ impl ForPeople {
 
 impl Write for ForPeople {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !self.is_text {
+        // Lines and columns are ours.
+        let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+        if !self.is_text || self.begun.is_empty() && bytes.iter().all(is_plain) {
             return self.out.write(bytes);
         }
         let mut all = std::mem::take(&mut self.begun);
@@ -181,7 +183,6 @@ impl Write for ForPeople {
         };
         self.begun = all.split_off(len);
         let text = String::from_utf8_lossy(&all);
-        // Lines and columns are ours.
         let lines: Vec<_> =
             text.split('\n').map(|line| line.split('\t').map(shown).collect::<Vec<_>>().join("\t")).collect();
         self.out.write_all(lines.join("\n").as_bytes())?;

@@ -137,6 +137,10 @@ fn start(text: &str, most: usize) -> String {
 /// Returns a text in which a replacement character stands for each character that commands a terminal, ends a line, turns the
 /// direction of the text around it, or cannot be seen.
 pub fn printable(text: &str) -> String {
+    // Nearly all texts are.
+    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        return text.into();
+    }
     let is_command = |char: char| {
         char.is_control()
             || matches!(char, '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')

@@ -138,7 +138,7 @@ fn print(facts: &Facts, out: &mut Vec<u8>) -> io::Result<()> {
         // Of several lists, those from which nothing is selected are left out.
         if lists.len() == 1 || !list.is_empty() {
             let labels: Vec<_> = ["  "].into_iter().chain(list.labels()).collect();
-            let rows = list.cells().take(most).map(|cells| [vec![String::new()], cells].concat());
+            let rows = list.cells().take(most).map(|cells| [String::new()].into_iter().chain(cells).collect());
             table::write(out, &labels, &rows.collect::<Vec<_>>())?;
         }
     }
