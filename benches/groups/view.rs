@@ -14,13 +14,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use worldview::Loader;
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, id, is_trial};
 use worldview_corpus::ff13::generate::{Shape, table_of_rows};
 use worldview_corpus::tree::{self, Options};
 use worldview_corpus::wwd::spec::Packing;
-use worldview_view::{Server, Settings};
+use worldview_verbs::Run;
+use worldview_verbs::options::ViewOptions;
+use worldview_view::Server;
 
 /// The allocator of the command, whose work this group measures.
 #[global_allocator]
@@ -37,7 +38,7 @@ struct Viewer {
 impl Viewer {
     /// Starts a viewer and takes the key, as the page does.
     fn start(path: &Path) -> Self {
-        let server = Server::bind(Settings::new([path.to_owned()], Loader::read())).unwrap();
+        let server = Server::bind([path.to_owned()], &ViewOptions::default(), &mut Run::new(&mut ())).unwrap();
         let address = server.address().unwrap();
         let (host, first) = address.strip_prefix("http://").unwrap().split_once('/').unwrap();
         let stop = Arc::new(AtomicBool::new(false));

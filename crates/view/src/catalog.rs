@@ -1,15 +1,19 @@
 //! What a WORLD.WDB contains: worlds, models, parts and textures, with the paths by which they are named everywhere.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::Write;
+use std::ops::ControlFlow::{Break, Continue};
 
-use worldview::island::{BlobKind, Content, Contents, Database, Image, LodsAt, Scope, TextureAt, Textures};
+use worldview::island::{BlobKind, Contents, Database, Image, Scope, TextureAt, Textures};
 use worldview::{Handle, Path, split_at_unescaped};
+use worldview_edit::order::numbered;
 use worldview_export::model::glb;
 use worldview_export::outputs::{self, Found, Item as What};
 use worldview_inspect::Encoding;
 
 use crate::answer::Failed;
+use crate::places::Node;
 
 /// The maximum number of items. A file can have a part for every twelve bytes.
 const MAX: usize = 200_000;
@@ -17,28 +21,31 @@ const MAX: usize = 200_000;
 /// An item of a database.
 #[derive(Debug)]
 pub(crate) struct Item {
-    pub(crate) path: String,
+    /// The row of the tree, without the address of the file.
+    node: Node,
     /// The path of its blob, if it is a reference to one.
     blob: Option<String>,
-    pub(crate) name: String,
     /// What it is; `None` for several parts or textures, which are listed.
     pub(crate) what: Option<What>,
     /// Where its names are resolved from.
     scope: Scope,
-    /// Size in bytes, if it is known.
-    pub(crate) size: Option<u64>,
-    /// What is worth saying about it.
-    pub(crate) note: Option<&'static str>,
-    pub(crate) error: Option<String>,
     /// The items in it, by index.
     pub(crate) children: Vec<usize>,
     pub(crate) parent: Option<usize>,
 }
 
 impl Item {
-    /// The kind of the node in the tree.
-    pub(crate) fn kind(&self) -> &'static str {
-        self.what.map_or("folder", What::kind)
+    /// Returns the row of the tree, in the file with an address.
+    pub(crate) fn node(&self, at: &str) -> Node {
+        Node { at: at.to_owned(), ..self.node.clone() }.open(!self.children.is_empty())
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.node.name
+    }
+
+    fn fail(&mut self, error: impl ToString) {
+        (self.node.kind, self.node.error) = ("broken", Some(error.to_string()));
     }
 }
 
@@ -56,81 +63,38 @@ pub(crate) struct Catalog {
 /// An item, and where its names are resolved from.
 type Scoped = (Option<What>, Scope);
 
-/// Counts equal names of a kind in a list, as paths do.
-#[derive(Default)]
-struct Names(HashMap<(&'static str, Vec<u8>), u32>);
-
-impl Names {
-    /// Returns a path with one more element of the list.
-    fn path(&mut self, parent: &Path, kind: &'static str, name: &[u8]) -> Path {
-        let seen = self.0.entry((kind, name.to_vec())).or_insert(0);
-        let mut path = parent.clone();
-        path.push(kind, name, (*seen > 0).then_some(*seen));
-        *seen += 1;
-        path
-    }
-}
-
-/// Builds a catalog.
+/// Lists a database.
 struct Builder<'b> {
     catalog: Catalog,
-    /// The item of each blob that was seen, and the path of the blob.
-    blobs: Vec<(Option<usize>, Path)>,
-    contents: &'b Contents<'b>,
     database: &'b Database<'b>,
+    contents: &'b Contents<'b>,
+    /// The path of each blob, and what is in it.
+    blobs: Vec<(Path, Vec<Found<'b>>)>,
+}
+
+/// Returns the path of something in a list, which is the one with this number of those of its kind that have its name.
+fn below(parent: &Path, ((kind, name), nth): ((&'static str, &[u8]), u32)) -> Path {
+    let mut path = parent.clone();
+    path.push(kind, name, (nth > 0).then_some(nth));
+    path
 }
 
 impl Catalog {
     /// Returns whether an item, at any depth in another, has a name that is wanted.
     pub(crate) fn any_inside(&self, item: &Item, is_wanted: &dyn Fn(&str) -> bool) -> bool {
         let mut children = item.children.iter().map(|&child| &self.items[child]);
-        children.any(|child| is_wanted(&child.name) || self.any_inside(child, is_wanted))
+        children.any(|child| is_wanted(child.name()) || self.any_inside(child, is_wanted))
     }
 
     /// Lists what is in a file. Returns `None` if its parts have no paths.
     pub(crate) fn of(handle: &Handle, encoding: Encoding) -> Option<Self> {
-        match (handle.database(), handle.contents()) {
-            (Some(database), Some(contents)) => Some(Self::new(database, contents, encoding)),
-            _ => textures(handle).map(|textures| {
-                let mut catalog = Self { encoding, ..Self::default() };
-                let found = outputs::textures_of(textures, TextureAt::Global);
-                catalog.list(None, &Path::new(), found, Scope::Global);
-                catalog
-            }),
+        let mut catalog = Self { encoding, ..Self::default() };
+        if let Some((database, contents)) = handle.database().zip(handle.contents()) {
+            return Some(Builder { catalog, database, contents, blobs: Vec::new() }.build());
         }
-    }
-
-    /// Lists a database, and reads it for that.
-    fn new(database: &Database<'_>, contents: &Contents<'_>, encoding: Encoding) -> Self {
-        let mut names = Names::default();
-        let blobs =
-            database.blob_names().into_iter().map(|name| (None, names.path(&Path::new(), "blob", name))).collect();
-        let catalog = Self { encoding, ..Self::default() };
-        let mut builder = Builder { catalog, blobs, contents, database };
-        for world in database.worlds() {
-            let (name, index) = (world.name.text(), world.index);
-            let path = names.path(&Path::new(), "world", name);
-            let item = builder.catalog.add(None, &path, name, (Some(What::World(index)), Scope::Global), None);
-            let models = world.models.iter().enumerate().map(|(model, found)| {
-                let scope = Scope::Model { world: index, model };
-                ("model", found.name, found.blob(), scope, found.placement.visible == 0)
-            });
-            let parts = world
-                .parts
-                .iter()
-                .enumerate()
-                .map(|(part, found)| ("part", found.name, found.blob(), Scope::Part { world: index, part }, false));
-            let mut names = Names::default();
-            for (kind, name, blob, scope, is_hidden) in models.chain(parts) {
-                let path = names.path(&path, kind, name.text());
-                builder.blob(item, (&path, name.text()), blob, scope);
-                if let (Some(added), true) = (builder.catalog.items.last_mut(), is_hidden) {
-                    added.note = Some("hidden at first");
-                }
-            }
-        }
-        builder.globals();
-        builder.catalog
+        let found: Vec<_> = outputs::textures_of(textures(handle)?, TextureAt::Global).collect();
+        catalog.list(None, &Path::new(), &found, Scope::Global);
+        Some(catalog)
     }
 
     fn add(
@@ -141,29 +105,28 @@ impl Catalog {
         (what, scope): Scoped,
         size: Option<u64>,
     ) -> Option<usize> {
-        let items = &mut self.items;
-        if items.len() >= MAX {
+        let index = self.items.len();
+        if index >= MAX {
             return None;
         }
-        let index = items.len();
         let (path, name) = (path.as_str().to_owned(), self.encoding.visible(name).into_owned());
         self.paths.entry(path.clone()).or_insert(index);
-        let (blob, note, error, children) = Default::default();
-        items.push(Item { path, blob, name, what, scope, size, note, error, children, parent });
+        let node = Node { path, size, ..Node::new(String::new(), name, what.map_or("folder", What::kind)) };
+        self.items.push(Item { node, blob: None, what, scope, children: Vec::new(), parent });
         match parent {
-            Some(parent) => items[parent].children.push(index),
+            Some(parent) => self.items[parent].children.push(index),
             None => self.roots.push(index),
         }
         Some(index)
     }
 
     /// Adds the parts or textures of a list.
-    fn list<'f>(&mut self, parent: Option<usize>, path: &Path, found: impl Iterator<Item = Found<'f>>, scope: Scope) {
-        let mut names = Names::default();
-        for Found { item, name, texture, size, .. } in found {
-            let key = texture.map_or(name, |texture| texture.name.text());
-            let path = names.path(path, item.kind(), key);
-            self.add(parent, &path, name, (Some(item), scope), Some(size));
+    fn list(&mut self, parent: Option<usize>, path: &Path, list: &[Found<'_>], scope: Scope) {
+        let keys = list
+            .iter()
+            .map(|found| (found.item.kind(), found.texture.map_or(found.name, |texture| texture.name.text())));
+        for (found, key) in list.iter().zip(numbered(keys)) {
+            self.add(parent, &below(path, key), found.name, (Some(found.item), scope), Some(found.size));
         }
     }
 
@@ -193,71 +156,93 @@ impl Catalog {
     }
 }
 
-impl Builder<'_> {
-    /// Adds a reference to a blob.
-    fn blob(&mut self, parent: Option<usize>, (path, name): (&Path, &[u8]), blob: Option<usize>, scope: Scope) {
-        let Some(number) = blob else {
-            if let Some(item) = self.catalog.add(parent, path, name, (None, scope), None) {
-                self.catalog.items[item].error = Some("refers to bytes outside of the file".into());
+impl<'b> Builder<'b> {
+    fn build(mut self) -> Catalog {
+        let (database, contents) = (self.database, self.contents);
+        let paths = numbered(database.blob_names().into_iter().map(|name| ("blob", name)));
+        self.blobs = paths.into_iter().map(|key| (below(&Path::new(), key), Vec::new())).collect();
+        let (mut parts, mut textures, mut count) = (Vec::new(), Vec::new(), 0);
+        let _ = outputs::contents(database, contents, (true, true), &mut |found| {
+            match (found.item, found.item.blob()) {
+                (What::World(_) | What::Model(_), _) => {}
+                (What::Texture(TextureAt::Global(_)), _) => textures.push(found),
+                (_, None) => parts.push(found),
+                (_, Some(blob)) => self.blobs[blob].1.push(found),
             }
-            return;
-        };
-        let (source, kind) = (self.database.blobs()[number].source, self.database.blobs()[number].kind);
-        let content = self.contents.blobs.get(number);
-        let what = match content {
-            // Most blobs of parts have one, which is then what the reference means.
-            Some(Ok(Content::Parts(parts))) if parts.len() == 1 => {
-                Some(What::Part(LodsAt::Part { blob: number, part: 0 }))
-            }
-            _ => (kind == BlobKind::Model).then_some(What::Model(number)),
-        };
-        let Some(item) = self.catalog.add(parent, path, name, (what, scope), Some(source.len())) else { return };
-        let own = self.blobs[number].1.clone();
-        self.catalog.paths.entry(own.as_str().to_owned()).or_insert(item);
-        self.catalog.items[item].blob = Some(own.as_str().to_owned());
-        // What is in a blob is listed once, where it is first referred to.
-        let is_first = self.blobs[number].0.replace(item).is_none();
-        match content {
-            Some(Ok(content)) if is_first => {
-                if let Content::Parts(parts) = content
-                    && parts.len() > 1
-                {
-                    self.catalog.list(Some(item), &own, outputs::parts(*parts, Some(number)), scope);
+            count += 1;
+            if count > MAX { Break(()) } else { Continue(()) }
+        });
+        let worlds = numbered(database.worlds().map(|world| ("world", world.name.text())));
+        for (world, key) in database.worlds().zip(worlds) {
+            let (path, index) = (below(&Path::new(), key), world.index);
+            let what = (Some(What::World(index)), Scope::Global);
+            let item = self.catalog.add(None, &path, world.name.text(), what, None);
+            let models = world.models.iter().enumerate().map(|(model, found)| {
+                let is_hidden = found.placement.visible == 0;
+                (("model", found.name.text()), found.blob(), Scope::Model { world: index, model }, is_hidden)
+            });
+            let parts = world.parts.iter().enumerate().map(|(part, found)| {
+                (("part", found.name.text()), found.blob(), Scope::Part { world: index, part }, false)
+            });
+            let keys = numbered(models.clone().chain(parts.clone()).map(|(key, ..)| key));
+            for (key, (_, blob, scope, is_hidden)) in keys.into_iter().zip(models.chain(parts)) {
+                let added = self.reference(item, (&below(&path, key), key.0.1), blob, scope);
+                if let (Some(added), true) = (added, is_hidden) {
+                    self.catalog.items[added].node.note = Some("hidden at first".to_owned());
                 }
-                let at = |texture| TextureAt::Blob { blob: number, texture };
-                let found = outputs::textures_of(content.textures(), at);
-                self.catalog.list(Some(item), &own, found, scope);
             }
-            Some(Err(error)) => self.catalog.items[item].error = Some(error.to_string()),
-            _ => {}
         }
-    }
-
-    /// Adds the parts and textures that the game always has loaded.
-    fn globals(&mut self) {
-        let (parts, textures) = (self.contents.parts, self.contents.textures);
+        // The parts and textures that the game always has loaded.
         let chunks = [
-            ("parts", self.database.parts_chunk().len(), parts.map(|parts| (Some(parts), parts.textures))),
-            ("textures", self.database.texture_chunk().len(), textures.map(|textures| (None, textures))),
+            ("parts", database.parts_chunk().len(), parts, contents.parts.err()),
+            ("textures", database.texture_chunk().len(), textures, contents.textures.err()),
         ];
-        for (of, size, lists) in chunks {
+        for (of, size, found, error) in chunks {
             let mut path = Path::new();
             path.push_name(format!("global_{of}").as_bytes());
             let name = format!("Global {of}");
-            let Some(item) = self.catalog.add(None, &path, name.as_bytes(), (None, Scope::Global), Some(size)) else {
-                return;
-            };
-            match lists {
-                Ok((parts, textures)) => {
-                    let at = if parts.is_some() { TextureAt::Parts } else { TextureAt::Global };
-                    let parts = parts.into_iter().flat_map(|parts| outputs::parts(parts, None));
-                    self.catalog.list(Some(item), &path, parts, Scope::Global);
-                    let textures = outputs::textures_of(textures, at);
-                    self.catalog.list(Some(item), &path, textures, Scope::Global);
-                }
-                Err(error) => self.catalog.items[item].error = Some(error.to_string()),
+            let item = self.catalog.add(None, &path, name.as_bytes(), (None, Scope::Global), Some(size));
+            self.catalog.list(item, &path, &found, Scope::Global);
+            if let (Some(item), Some(error)) = (item, error) {
+                self.catalog.items[item].fail(error);
             }
         }
+        self.catalog
+    }
+
+    /// Adds a reference to a blob.
+    fn reference(
+        &mut self,
+        parent: Option<usize>,
+        (path, name): (&Path, &[u8]),
+        blob: Option<usize>,
+        scope: Scope,
+    ) -> Option<usize> {
+        let catalog = &mut self.catalog;
+        let Some(number) = blob else {
+            let item = catalog.add(parent, path, name, (None, scope), None)?;
+            catalog.items[item].fail("refers to bytes outside of the file");
+            return Some(item);
+        };
+        let (blob, (own, found)) = (&self.database.blobs()[number], &self.blobs[number]);
+        let mut parts = found.iter().filter(|found| matches!(found.item, What::Part(_)));
+        let what = match (parts.next(), parts.next()) {
+            // Most blobs of parts have one, which is then what the reference means.
+            (Some(part), None) => Some(part.item),
+            _ => (blob.kind == BlobKind::Model).then_some(What::Model(number)),
+        };
+        let item = catalog.add(parent, path, name, (what, scope), Some(blob.source.len()))?;
+        catalog.items[item].blob = Some(own.as_str().to_owned());
+        // What is in a blob is listed once, where it is first referred to.
+        if let Entry::Vacant(first) = catalog.paths.entry(own.as_str().to_owned()) {
+            first.insert(item);
+            let found: Vec<_> = found.iter().filter(|found| Some(found.item) != what).copied().collect();
+            catalog.list(Some(item), own, &found, scope);
+        }
+        if let Some(Err(error)) = self.contents.blobs.get(number) {
+            catalog.items[item].fail(error);
+        }
+        Some(item)
     }
 }
 

@@ -7,12 +7,12 @@
 //! ```no_run
 //! use std::sync::atomic::AtomicBool;
 //! use std::sync::Arc;
-//! use worldview::Loader;
-//! use worldview_view::{Server, Settings};
+//! use worldview_verbs::Run;
+//! use worldview_verbs::options::ViewOptions;
+//! use worldview_view::Server;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let settings = Settings::new(["samples".into()], Loader::read());
-//! let server = Server::bind(settings)?;
+//! let server = Server::bind(["samples".into()], &ViewOptions::default(), &mut Run::new(&mut ()))?;
 //! println!("{}", server.address()?);
 //! server.run(&Arc::new(AtomicBool::new(false)))?;
 //! # Ok(())
@@ -40,7 +40,7 @@ mod server;
 mod state;
 mod work;
 
-pub use server::{Server, Settings};
+pub use server::Server;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
+use walkdir::{DirEntry, WalkDir};
 
 use crate::answer::Failed;
 
@@ -43,10 +44,10 @@ pub(crate) enum Location {
 
 impl Library {
     /// Takes the given paths, which must exist. Returns an error, with the path, if one does not exist.
-    pub(crate) fn new(paths: &[PathBuf]) -> Result<Self, (PathBuf, std::io::Error)> {
+    pub(crate) fn new(paths: impl IntoIterator<Item = PathBuf>) -> Result<Self, (PathBuf, std::io::Error)> {
         let mut roots: Vec<Root> = Vec::new();
         for given in paths {
-            let path = given.canonicalize().map_err(|error| (given.clone(), error))?;
+            let path = given.canonicalize().map_err(|error| (given, error))?;
             let name = path.file_name().unwrap_or_else(|| path.as_os_str());
             let bytes = name.as_encoded_bytes();
             let shown = name.to_string_lossy();
@@ -149,6 +150,21 @@ fn decode(name: &str) -> Vec<u8> {
 /// Returns the address of something inside the place with address `at`.
 pub(crate) fn join(at: &str, name: &str) -> String {
     if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") }
+}
+
+/// Returns the address of a path in the folder with address `at`, if it is in it.
+pub(crate) fn below(at: &str, folder: &Path, path: &Path) -> Option<String> {
+    let names = path.strip_prefix(folder).ok()?.components();
+    Some(names.fold(at.to_owned(), |at, name| join(&at, &encode_os(name.as_os_str()))))
+}
+
+/// Lists everything in a folder, at any depth: in each folder first the files, then the folders, by name. Links are not followed. A
+/// file has nothing in it.
+pub(crate) fn walk(folder: &Path) -> impl Iterator<Item = walkdir::Result<DirEntry>> {
+    let by_kind = |one: &DirEntry, other: &DirEntry| {
+        (one.file_type().is_dir(), one.file_name()).cmp(&(other.file_type().is_dir(), other.file_name()))
+    };
+    WalkDir::new(folder).min_depth(1).sort_by(by_kind).into_iter()
 }
 
 #[cfg(test)]

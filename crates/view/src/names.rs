@@ -4,10 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use worldview::rez::{Directory, DirectoryEntry};
 use worldview::wpd::{Archive, Nesting};
-use worldview::{Asset, Format, Handle, Options};
-use worldview_export::table::label;
+use worldview::{Asset, Entry, Format, Handle, Options};
 use worldview_inspect::{Encoding, utf8};
 
 use crate::catalog::Catalog;
@@ -71,44 +69,35 @@ fn read(files: &Files, path: &Path, encoding: Encoding) -> Option<String> {
     }
     let mut names = String::new();
     let handle = Handle::of(&file, &[], files.options()).ok()?;
-    match handle.asset() {
-        Asset::Archive(archive) => of_archive(archive, &mut Nesting::new(archive), 0, &mut names),
-        Asset::Rez(archive) => of_directory(archive.root(), &mut names),
-        _ => {
-            for item in &Catalog::of(&handle, encoding)?.items {
-                push(&mut names, &item.name);
-            }
-        }
+    if let Some(catalog) = Catalog::of(&handle, encoding) {
+        catalog.items.iter().for_each(|item| push(&mut names, item.name()));
+    }
+    let mut nesting = handle.archive().map(Nesting::new);
+    for entry in handle.entries() {
+        push(&mut names, &utf8(&entry.name()));
+        inside(handle.asset(), entry, &mut nesting, 0, &mut names);
     }
     Some(names)
 }
 
-/// Adds the names of the members of an archive at a depth, and of the archives in it.
-pub(crate) fn of_archive(archive: &Archive<'_>, nesting: &mut Nesting, depth: u32, names: &mut String) {
-    for member in archive.members() {
-        push(names, &label(&member));
-        if let Ok(Some(inner)) = nesting.enter(&member, depth, &mut |_| {})
-            && !inner.is_table()
-        {
-            of_archive(&inner, nesting, depth + 1, names);
+/// Adds the names of everything in an entry of an asset. `depth` is the number of archives around it, of which `nesting` has the first.
+pub(crate) fn inside(
+    asset: &Asset<'_>,
+    entry: Entry<'_, '_>,
+    nesting: &mut Option<Nesting>,
+    depth: u32,
+    names: &mut String,
+) {
+    let archive = match entry {
+        Entry::Member(member) => {
+            nesting.as_mut().and_then(|nesting| nesting.enter(&member, depth, &mut |_| {}).ok()?)
         }
-    }
-}
-
-/// Adds the names of everything in a directory.
-pub(crate) fn of_directory(directory: Directory<'_, '_>, names: &mut String) {
-    let mut open = vec![directory];
-    while let Some(directory) = open.pop() {
-        for entry in directory.entries() {
-            let path = match entry {
-                DirectoryEntry::Directory(inner) => {
-                    open.push(inner);
-                    inner.path()
-                }
-                DirectoryEntry::File(file) => file.path(),
-            };
-            push(names, &utf8(path.names().last().map_or(&[][..], |name| name)));
-        }
+        _ => None,
+    };
+    let members = archive.iter().filter(|inner| !inner.is_table()).flat_map(Archive::members).map(Entry::Member);
+    for inner in entry.at().into_iter().flat_map(|at| asset.entries(at)).chain(members) {
+        push(names, &utf8(&inner.name()));
+        inside(asset, inner, nesting, depth + 1, names);
     }
 }
 

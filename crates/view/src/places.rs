@@ -1,17 +1,14 @@
 //! Places: what addresses of the page name.
 
 use serde::{Deserialize, Serialize};
-use worldview::rez::DirectoryEntry;
 use worldview::wpd::Nesting;
 use worldview::wwd::Game;
 use worldview::wwd::raw::LevelHeader;
-use worldview::{Asset, Handle};
+use worldview::{Asset, Entry, Handle};
 use worldview_export::outputs;
-use worldview_export::table::label;
 use worldview_inspect::Encoding;
 
 use crate::api::Filter;
-use crate::catalog::Item;
 use crate::files::Opened;
 use crate::library;
 use crate::names;
@@ -27,7 +24,7 @@ pub(crate) struct Place {
 }
 
 /// A row of the tree.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Node {
     pub(crate) at: String,
     pub(crate) path: String,
@@ -54,20 +51,7 @@ pub(crate) struct Node {
 
 impl Node {
     pub(crate) fn new(at: String, name: impl Into<String>, kind: &'static str) -> Self {
-        let (name, path) = (name.into(), String::new());
-        Self {
-            at,
-            path,
-            name,
-            title: None,
-            kind,
-            format: None,
-            size: None,
-            open: false,
-            inside: false,
-            note: None,
-            error: None,
-        }
+        Self { at, name: name.into(), kind, ..Self::default() }
     }
 
     pub(crate) const fn open(mut self, open: bool) -> Self {
@@ -88,20 +72,6 @@ impl Node {
     /// The node of a folder.
     pub(crate) fn folder(at: String, name: impl Into<String>) -> Self {
         Self::new(at, name, "folder").open(true)
-    }
-
-    /// The node of an item of a database.
-    pub(crate) fn item(at: &str, item: &Item) -> Self {
-        let mut node = Self::new(at.to_owned(), item.name.clone(), item.kind());
-        item.path.clone_into(&mut node.path);
-        node.open = !item.children.is_empty();
-        node.size = item.size;
-        node.note = item.note.map(str::to_owned);
-        node.error.clone_from(&item.error);
-        if node.error.is_some() {
-            node.kind = "broken";
-        }
-        node
     }
 
     /// The node of an opened part.
@@ -141,66 +111,30 @@ pub(crate) fn level_title(file: &[u8], encoding: Encoding) -> Option<String> {
     title(outline.header, outline.game(), encoding)
 }
 
-/// Returns what is in an archive.
+/// Returns what is in an archive. The records of a table are no places.
 pub(crate) fn members(at: &str, handle: &Handle, filter: &Filter, encoding: Encoding) -> Vec<Node> {
-    let utf8 = |bytes: &[u8]| worldview_inspect::utf8(bytes).into_owned();
-    match handle.asset() {
-        Asset::Archive(archive) => {
-            let mut nesting = Nesting::new(archive);
-            let nodes = archive.members().filter_map(|member| {
-                let name = label(&member);
-                let inner = member.archive().ok().filter(|_| member.is_archive());
-                let mut names = String::new();
-                if filter.is_set()
-                    && let Ok(Some(inner)) = nesting.enter(&member, 0, &mut |_| {})
-                    && !inner.is_table()
-                {
-                    names::of_archive(&inner, &mut nesting, 1, &mut names);
-                }
-                let is_inside = filter.matches_any(&names.to_lowercase());
-                if !is_inside && !filter.matches(&name) {
-                    return None;
-                }
-                let kind = if !member.is_archive() {
-                    "data"
-                } else if inner.is_some_and(|inner| inner.is_table()) {
-                    "table"
-                } else {
-                    "archive"
-                };
-                let node = Node::new(library::join(at, &library::encode(&member.label())), name, kind);
-                let node = node.open(kind == "archive").size(member.source().len());
-                Some(Node { inside: is_inside, ..node })
-            });
-            nodes.collect()
+    let mut nesting = handle.archive().map(Nesting::new);
+    let node = |entry: Entry<'_, '_>| {
+        let (name, mut names) = (entry.name(), String::new());
+        if filter.is_set() {
+            names::inside(handle.asset(), entry, &mut nesting, 0, &mut names);
         }
-        Asset::Rez(archive) => {
-            let directory = handle.directory().unwrap_or_else(|| archive.root());
-            let nodes = directory.entries().filter_map(|entry| match entry {
-                DirectoryEntry::Directory(found) => {
-                    let bytes = found.path().names().last().cloned().unwrap_or_default();
-                    let name = utf8(&bytes);
-                    let mut inside = String::new();
-                    if filter.is_set() {
-                        names::of_directory(found, &mut inside);
-                    }
-                    let is_inside = filter.matches_any(&inside.to_lowercase());
-                    let node = Node::folder(library::join(at, &library::encode(&bytes)), name);
-                    (is_inside || filter.matches(&node.name)).then_some(Node { inside: is_inside, ..node })
-                }
-                DirectoryEntry::File(file) => {
-                    let bytes = file.path().names().last().cloned().unwrap_or_default();
-                    let name = utf8(&bytes);
-                    let kind = outputs::kind_of(&file).name();
-                    filter.matches(&name).then(|| {
-                        let title = if kind == "level" { level_title(file.data(), encoding) } else { None };
-                        let node = Node::new(library::join(at, &library::encode(&bytes)), name, kind);
-                        Node { title, ..node }.size(file.data().len() as u64)
-                    })
-                }
-            });
-            nodes.collect()
+        let (shown, inside) = (worldview_inspect::utf8(&name), filter.matches_any(&names.to_lowercase()));
+        if !inside && !filter.matches(&shown) {
+            return None;
         }
-        _ => Vec::new(),
-    }
+        let kind = match entry {
+            Entry::Member(member) if !member.is_archive() => "data",
+            Entry::Member(member) if member.archive().is_ok_and(|inner| inner.is_table()) => "table",
+            Entry::Directory(_) => "folder",
+            Entry::File(file) => outputs::kind_of(&file).name(),
+            Entry::Record(_) => return None,
+            _ => "archive",
+        };
+        let title = if kind == "level" { level_title(entry.source().bytes(), encoding) } else { None };
+        let (size, open) = ((kind != "folder").then(|| entry.source().len()), matches!(kind, "archive" | "folder"));
+        let at = library::join(at, &library::encode(&name));
+        Some(Node { title, inside, size, open, ..Node::new(at, shown, kind) })
+    };
+    handle.entries().filter_map(node).collect()
 }

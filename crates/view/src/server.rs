@@ -14,11 +14,9 @@ use axum::{Extension, Router, middleware};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use worldview::Loader;
 use worldview::Options;
-use worldview::wpd::Schemas;
-use worldview_export::table::Words;
-use worldview_inspect::Encoding;
+use worldview_verbs::options::ViewOptions;
+use worldview_verbs::{Error, Run, read_schemas, read_words, table};
 
 use crate::connections::{Connection, Connections};
 use crate::files::Files;
@@ -32,61 +30,6 @@ use crate::{api, page, work};
 /// How long the head of a request may take, and how long a connection is kept without one.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What a viewer shows, and how.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    paths: Vec<PathBuf>,
-    loader: Loader,
-    port: u16,
-    game: Option<PathBuf>,
-    encoding: Encoding,
-    schemas: Option<Arc<Schemas>>,
-    words: Option<Words>,
-}
-
-impl Settings {
-    /// Shows these files and folders. If they are two files, or two folders, the page begins with their comparison.
-    pub fn new(paths: impl IntoIterator<Item = PathBuf>, loader: Loader) -> Self {
-        let paths = paths.into_iter().collect();
-        Self { paths, loader, port: 0, game: None, encoding: Encoding::default(), schemas: None, words: None }
-    }
-
-    /// Sets the port; 0, the default, takes a free one.
-    #[must_use]
-    pub const fn port(mut self, port: u16) -> Self {
-        self.port = port;
-        self
-    }
-
-    /// Sets the REZ archive or the folder of a game that has the pictures of levels.
-    #[must_use]
-    pub fn game(mut self, path: impl Into<Option<PathBuf>>) -> Self {
-        self.game = path.into();
-        self
-    }
-
-    /// Sets the code page of text for which the file does not declare one.
-    #[must_use]
-    pub const fn encoding(mut self, encoding: Encoding) -> Self {
-        self.encoding = encoding;
-        self
-    }
-
-    /// Sets the words for keys in tables, which are shown beside them and searched.
-    #[must_use]
-    pub fn words(mut self, words: impl Into<Option<Words>>) -> Self {
-        self.words = words.into();
-        self
-    }
-
-    /// Sets field names for tables that have none.
-    #[must_use]
-    pub fn schemas(mut self, schemas: impl Into<Option<Arc<Schemas>>>) -> Self {
-        self.schemas = schemas.into();
-        self
-    }
-}
-
 /// A viewer that listens but does not answer yet.
 #[derive(Debug)]
 pub struct Server {
@@ -96,33 +39,30 @@ pub struct Server {
 }
 
 impl Server {
-    /// Begins to listen on 127.0.0.1.
+    /// Begins to listen on 127.0.0.1, to show these files and folders. If they are two files, or two folders, the page begins with their
+    /// comparison. `run` hears of the words that are read, and says how files are loaded.
     ///
     /// # Errors
     ///
-    /// Returns an error if one of the paths does not exist, or if the port is taken.
-    pub fn bind(settings: Settings) -> io::Result<Self> {
-        let library = Library::new(&settings.paths)
-            .map_err(|(path, error)| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port))
-            .map_err(|error| io::Error::new(error.kind(), format!("port {}: {error}", settings.port)))?;
-        listener.set_nonblocking(true)?;
-        let key = Arc::new(Key::new(listener.local_addr()?.port())?);
-        let options = Options { lossy: true, recover: true, schemas: settings.schemas.clone(), ..Options::new() };
-        let files = Files::new(settings.loader, options);
+    /// Returns an error if one of the paths does not exist, if a file that an option names cannot be read, or if the port is taken.
+    pub fn bind(
+        paths: impl IntoIterator<Item = PathBuf>,
+        settings: &ViewOptions,
+        run: &mut Run<'_>,
+    ) -> worldview_verbs::Result<Self> {
+        let ViewOptions { port, game, mmap, schema, encoding, words, .. } = settings;
+        let schemas = schema.as_deref().map(read_schemas).transpose()?;
+        let words = read_words(words, run)?;
+        let library = Library::new(paths).map_err(|(path, error)| Error::new(&table::path(&path), &error))?;
+        let (listener, key) =
+            listen(*port).map_err(|error| Error::new("view", &format_args!("port {port}: {error}")))?;
+        let options = Options { lossy: true, recover: true, schemas, ..Options::new() };
+        let files = Files::new(run.loader_for(*mmap), options);
         let compares = matches!(&library.roots[..], [one, other] if one.path.is_dir() == other.path.is_dir());
-        let (game, encoding, words) = (settings.game, settings.encoding, settings.words);
-        let shared = Arc::new(State {
-            library,
-            files,
-            compares,
-            game,
-            encoding,
-            words,
-            levels: Sessions::default(),
-            names: Names::default(),
-        });
-        Ok(Self { listener, key, shared })
+        let (levels, names) = (Sessions::default(), Names::default());
+        let (game, encoding) = (game.clone(), *encoding);
+        let shared = Arc::new(State { library, files, compares, game, encoding, words, levels, names });
+        Ok(Self { listener, key: Arc::new(key), shared })
     }
 
     /// Returns an address that opens the page in one browser, once: it contains a token, which the first request uses up.
@@ -163,6 +103,13 @@ impl Server {
         runtime.shutdown_background();
         done
     }
+}
+
+fn listen(port: u16) -> io::Result<(TcpListener, Key)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    listener.set_nonblocking(true)?;
+    let key = Key::new(listener.local_addr()?.port())?;
+    Ok((listener, key))
 }
 
 /// Answers connections, of which nobody can hold many without asking for anything.

@@ -1,9 +1,8 @@
 use std::io::{self, Write};
 
 use tempfile::{Builder, NamedTempFile};
-use worldview_verbs::options::ViewOptions;
-use worldview_verbs::{Error, Report, Result, Run, read_schemas, read_words, table};
-use worldview_view::{Server, Settings};
+use worldview_verbs::{Report, Result, Run, table};
+use worldview_view::Server;
 
 use crate::args::ViewArgs;
 use crate::streams::Streams;
@@ -21,23 +20,15 @@ fn launcher(address: &str) -> io::Result<NamedTempFile> {
 
 /// Serves the viewer until Ctrl-C.
 pub(crate) fn view(args: &ViewArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Report> {
-    let ViewOptions { port, no_open, game, mmap, schema, encoding, words } = &args.options.0;
-    let schemas = schema.as_deref().map(read_schemas).transpose()?;
-    let words = read_words(words, run)?;
-    let settings = Settings::new(args.paths.iter().cloned(), run.loader_for(*mmap))
-        .port(*port)
-        .game(game.clone())
-        .encoding(*encoding)
-        .schemas(schemas)
-        .words(words);
-    let server = Server::bind(settings).map_err(|error| Error::new("view", &error))?;
+    let options = &args.options.0;
+    let server = Server::bind(args.paths.iter().cloned(), options, run)?;
     let address = server.address()?;
     let mut out = streams.plain();
     writeln!(out, "{}", table::shown(&address))?;
     out.flush()?;
     run.hint("serving until Ctrl-C; the address works once, in one browser on this machine");
     // Kept until the end: browsers take their time.
-    let page = if *no_open { None } else { Some(launcher(&server.address()?)?) };
+    let page = if options.no_open { None } else { Some(launcher(&server.address()?)?) };
     if let Some(page) = &page
         && let Err(error) = ::open::that_detached(page.path())
     {

@@ -15,7 +15,7 @@ use crate::places::{Node, Place};
 use crate::state::State;
 use crate::work::CancelToken;
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Document {
     node: Node,
     parents: Vec<Node>,
@@ -47,17 +47,8 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
     let (mut parents, name) = parents(state, at);
     let (path, inside) = match location {
         Location::Overview | Location::Folder(_) => {
-            return Answer::json(&Document {
-                node: Node::folder(at.to_owned(), name),
-                parents,
-                facts: Vec::new(),
-                views: vec!["children", "findings"],
-                downloads: Vec::new(),
-                spaces: Vec::new(),
-                length: Length::default(),
-                big_endian: false,
-                unreadable: None,
-            });
+            let (node, views) = (Node::folder(at.to_owned(), name), vec!["children", "findings"]);
+            return Answer::json(&Document { node, parents, views, ..Document::default() });
         }
         Location::File(path, inside) => (path, inside),
     };
@@ -74,18 +65,8 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
             let format = if is_known { node.format.unwrap_or("") } else { "unknown" };
             let facts = vec![("Format".to_owned(), format.to_owned())];
             let (views, spaces) = (vec!["hex"], vec!["file"]);
-            let (downloads, length) = (Vec::new(), Length { file, ..Length::default() });
-            return Answer::json(&Document {
-                node,
-                parents,
-                facts,
-                views,
-                downloads,
-                spaces,
-                length,
-                big_endian: false,
-                unreadable: None,
-            });
+            let length = Length { file, ..Length::default() };
+            return Answer::json(&Document { node, parents, facts, views, spaces, length, ..Document::default() });
         }
         Err(failed) => return Err(failed),
     };
@@ -100,8 +81,8 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
         parents.push(node);
         let mut chain: Vec<_> = std::iter::successors(item.parent, |&parent| catalog.items[parent].parent).collect();
         chain.reverse();
-        parents.extend(chain.into_iter().map(|parent| Node::item(at, &catalog.items[parent])));
-        node = Node::item(at, item);
+        parents.extend(chain.into_iter().map(|parent| catalog.items[parent].node(at)));
+        node = item.node(at);
         views = match item.what {
             Some(Item::World(_)) => vec!["model", "children", "fields", "hex"],
             Some(Item::Model(_)) if !item.children.is_empty() => vec!["model", "children", "fields", "hex"],
@@ -109,7 +90,7 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
             Some(Item::Texture(_)) => vec!["picture", "fields", "hex"],
             None => vec!["children", "fields", "hex"],
         };
-        facts = item.note.map(|note| ("Note".to_owned(), note.to_owned())).into_iter().collect();
+        facts = node.note.iter().map(|note| ("Note".to_owned(), note.clone())).collect();
     }
     let downloads = download::links(state, &opened, &node);
     let mut spaces = vec!["file"];

@@ -109,7 +109,7 @@ pub(super) fn children(state: &State, query: &Query, cancel: &CancelToken) -> Re
             let nodes = items.iter().map(|&item| {
                 let item = &catalog.items[item];
                 let is_inside = filter.is_set() && catalog.any_inside(item, &|name| filter.matches(name));
-                Node { inside: is_inside, ..Node::item(at, item) }
+                Node { inside: is_inside, ..item.node(at) }
             });
             page(nodes.filter(|node| node.inside || filter.matches(&node.name)).collect())
         }
@@ -171,30 +171,21 @@ impl Filter {
         if !self.is_set() {
             return Ok(false);
         }
-        let in_file = |path: &Path| self.matches_any(&state.names.of(&state.files, path, state.encoding));
-        if path.is_file() {
+        let mut files: Vec<_> = path.is_file().then(|| path.to_owned()).into_iter().collect();
+        // What cannot be listed says so when it is opened.
+        for entry in library::walk(path).flatten() {
             cancel.check()?;
-            return Ok(in_file(path));
-        }
-        let (mut folders, mut files) = (vec![path.to_owned()], Vec::new());
-        while let Some(folder) = folders.pop() {
-            cancel.check()?;
-            // What cannot be listed says so when it is opened.
-            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-                if self.matches(&entry.file_name().to_string_lossy()) {
-                    return Ok(true);
-                }
-                match entry.file_type() {
-                    Ok(kind) if kind.is_dir() => folders.push(entry.path()),
-                    Ok(kind) if kind.is_file() => files.push(entry.path()),
-                    _ => {}
-                }
+            if self.matches(&entry.file_name().to_string_lossy()) {
+                return Ok(true);
+            }
+            if entry.file_type().is_file() {
+                files.push(entry.into_path());
             }
         }
         // Files are opened only if no name outside of them matches.
         for file in files {
             cancel.check()?;
-            if in_file(&file) {
+            if self.matches_any(&state.names.of(&state.files, &file, state.encoding)) {
                 return Ok(true);
             }
         }

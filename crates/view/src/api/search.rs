@@ -1,5 +1,6 @@
 //! Searches and checks of everything in a place, whose results are sent as they are found.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use crate::answer::{Failed, check_pattern};
 use crate::library::{self, Location};
 use crate::places::{Node, kind_of};
 use crate::state::State;
-use crate::work::Sender;
+use crate::work::{CancelToken, Sender};
 
 /// The maximum number of hits, and of findings, that are sent. What is more is counted.
 const MAX: u64 = 20_000;
@@ -34,59 +35,34 @@ struct Input {
     unreadable: Option<std::io::ErrorKind>,
 }
 
-impl Input {
-    const fn new(at: String, path: PathBuf, inside: Vec<u8>) -> Self {
-        Self { at, path, inside, unreadable: None }
-    }
-}
-
-/// Lists the files of a place.
-fn inputs(state: &State, at: &str, cancel: &crate::work::CancelToken) -> Result<Vec<Input>, Failed> {
+/// Lists the files of a place. Links are not followed: what they lead to is listed where it is.
+fn inputs(state: &State, at: &str, cancel: &CancelToken) -> Result<Vec<Input>, Failed> {
     let mut inputs = Vec::new();
+    let mut add = |at: &str, place: &Path, inside: Vec<u8>| {
+        if place.is_file() {
+            inputs.push(Input { at: at.to_owned(), path: place.to_owned(), inside, unreadable: None });
+        }
+        for entry in library::walk(place) {
+            cancel.check()?;
+            let (path, unreadable) = match &entry {
+                Ok(entry) if entry.file_type().is_file() => (entry.path(), None),
+                Ok(_) => continue,
+                // A folder that cannot be read hides nothing else.
+                Err(error) => (error.path().unwrap_or(place), error.io_error().map(std::io::Error::kind)),
+            };
+            let at = library::below(at, place, path).unwrap_or_default();
+            inputs.push(Input { at, path: path.to_owned(), inside: Vec::new(), unreadable });
+        }
+        Ok::<_, Failed>(())
+    };
     match state.library.locate(at)? {
-        Location::File(path, inside) => inputs.push(Input::new(at.to_owned(), path, inside)),
-        Location::Folder(path) => folder(at, &path, cancel, &mut inputs)?,
+        Location::File(path, inside) => add(at, &path, inside)?,
+        Location::Folder(path) => add(at, &path, Vec::new())?,
         Location::Overview => {
-            for root in &state.library.roots {
-                if root.path.is_dir() {
-                    folder(&root.at, &root.path, cancel, &mut inputs)?;
-                } else {
-                    inputs.push(Input::new(root.at.clone(), root.path.clone(), Vec::new()));
-                }
-            }
+            state.library.roots.iter().try_for_each(|root| add(&root.at, &root.path, Vec::new()))?;
         }
     }
     Ok(inputs)
-}
-
-/// Lists the files of a folder, by name. Links are not followed: what they lead to is listed where it is.
-fn folder(at: &str, path: &Path, cancel: &crate::work::CancelToken, inputs: &mut Vec<Input>) -> Result<(), Failed> {
-    let mut folders = vec![(at.to_owned(), path.to_owned())];
-    while let Some((at, path)) = folders.pop() {
-        cancel.check()?;
-        let entries = match std::fs::read_dir(&path) {
-            Ok(entries) => entries,
-            // A folder that cannot be read hides nothing else.
-            Err(error) => {
-                inputs.push(Input { unreadable: Some(error.kind()), ..Input::new(at, path, Vec::new()) });
-                continue;
-            }
-        };
-        let mut entries: Vec<_> = entries.flatten().collect();
-        entries.sort_by_key(std::fs::DirEntry::file_name);
-        let first = folders.len();
-        for entry in entries {
-            let Ok(kind) = entry.file_type() else { continue };
-            let at = library::join(&at, &library::encode_os(&entry.file_name()));
-            if kind.is_dir() {
-                folders.push((at, entry.path()));
-            } else if kind.is_file() {
-                inputs.push(Input::new(at, entry.path(), Vec::new()));
-            }
-        }
-        folders[first..].reverse();
-    }
-    Ok(())
 }
 
 /// Opens everything in a file, and passes each part to `look` with its address.
@@ -111,11 +87,6 @@ fn visit(state: &State, input: &Input, look: &mut dyn FnMut(&str, Result<Handle,
         let at = rest.fold(input.at.clone(), |at, name| library::join(&at, &name));
         look(&at, part);
     }
-}
-
-/// Whether a failure is about a file that is none of ours.
-const fn is_foreign(failure: &Failure) -> bool {
-    matches!(failure, Failure::Open(OpenError::Unknown, _))
 }
 
 #[derive(Deserialize)]
@@ -190,19 +161,33 @@ impl<T> FileHits<T> {
     }
 }
 
-/// Searches files beside each other, and sends what is found in their order.
+/// Opens everything in files beside each other, and sends in their order what `look` finds, and `failed` of what cannot be opened.
 fn each<T: Serialize + Send>(
     state: &State,
     inputs: Vec<Input>,
     out: &mut Sender,
-    look: impl Fn(&Input) -> FileHits<T> + Sync,
+    look: impl Fn(&str, &Handle, &mut FileHits<T>) + Sync,
+    failed: impl Fn(&str, &Failure) -> T + Sync,
 ) -> Result<(Done, u64), Failed> {
     let cancel = out.cancel().clone();
     let (mut done, mut sent, mut broken) = (Done { done: true, ..Done::default() }, 0, None);
     Bulk::new(state.files.loader()).window(8).cancel(cancel.flag()).ordered(
         inputs,
         || (),
-        |input, ()| look(&input),
+        |input, ()| {
+            let mut found = FileHits::default();
+            visit(state, &input, &mut |at, opened| match opened {
+                _ if cancel.is_cancelled() => {}
+                Ok(handle) => {
+                    found.is_ours = true;
+                    look(at, &handle, &mut found);
+                }
+                // A file that is none of ours.
+                Err(Failure::Open(OpenError::Unknown, _)) => {}
+                Err(failure) => found.failed.push(failed(at, &failure)),
+            });
+            found
+        },
         |found| {
             done.files += u64::from(found.is_ours);
             done.failed += found.failed.len() as u64;
@@ -238,48 +223,34 @@ pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), 
     let cancel = out.cancel().clone();
     let inputs = inputs(state, query.at.trim_end_matches('/'), &cancel)?;
     let (named, unnamed) = names(state, &inputs, &pattern, out)?;
-    let (mut done, sent) = each(state, inputs, out, |input| {
-        let mut found = FileHits::default();
-        visit(state, input, &mut |at, opened| {
-            if cancel.is_cancelled() {
-                return;
-            }
-            let handle = match opened {
-                Ok(handle) => handle,
-                Err(failure) => {
-                    if !is_foreign(&failure) {
-                        found.failed.push(Found::Unsearched { at: at.to_owned(), unsearched: failure.to_string() });
-                    }
-                    return;
-                }
-            };
-            found.is_ours = true;
-            let kind = kind_of(&handle);
-            let options = Options { encoding: state.encoding, ..Options::default() };
-            let mut note = |hit: &find::Hit<'_>| {
-                found.push(|| {
-                    Found::Hit(Hit {
-                        at: at.to_owned(),
-                        path: hit.path.to_string(),
-                        kind,
-                        what: hit.what.to_owned(),
-                        text: hit.text.to_owned(),
-                        words: state.words.as_ref().and_then(|words| words.get(hit.text)).map(str::to_owned),
-                        offset: hit.at,
-                        space: hit.space.name(),
-                    })
-                });
-            };
-            let searched = handle.describe(|root| find::search(root, &pattern, &options, &mut note));
-            let unsearched = match searched {
-                Some(Ok(Some(error))) => error.to_string(),
-                Some(Err(error)) => error.to_string(),
-                Some(Ok(None)) | None => return,
-            };
-            found.failed.push(Found::Unsearched { at: at.to_owned(), unsearched });
-        });
-        found
-    })?;
+    let unsearched = |at: &str, why: &dyn Display| {
+        let (at, unsearched) = (at.to_owned(), why.to_string());
+        Found::Unsearched { at, unsearched }
+    };
+    let look = |at: &str, handle: &Handle, found: &mut FileHits<Found>| {
+        let kind = kind_of(handle);
+        let options = Options { encoding: state.encoding, ..Options::default() };
+        let mut note = |hit: &find::Hit<'_>| {
+            found.push(|| {
+                Found::Hit(Hit {
+                    at: at.to_owned(),
+                    path: hit.path.to_string(),
+                    kind,
+                    what: hit.what.to_owned(),
+                    text: hit.text.to_owned(),
+                    words: state.words.as_ref().and_then(|words| words.get(hit.text)).map(str::to_owned),
+                    offset: hit.at,
+                    space: hit.space.name(),
+                })
+            });
+        };
+        match handle.describe(|root| find::search(root, &pattern, &options, &mut note)) {
+            Some(Ok(Some(error))) => found.failed.push(unsearched(at, &error)),
+            Some(Err(error)) => found.failed.push(unsearched(at, &error)),
+            Some(Ok(None)) | None => {}
+        }
+    };
+    let (mut done, sent) = each(state, inputs, out, look, |at, failure| unsearched(at, failure))?;
     done.hits = Some(sent + named);
     done.more += unnamed;
     Ok(out.line(&done)?)
@@ -336,25 +307,7 @@ struct Finding {
 pub(super) fn check(state: &State, query: &Check, out: &mut Sender) -> Result<(), Failed> {
     let cancel = out.cancel().clone();
     let inputs = inputs(state, query.at.trim_end_matches('/'), &cancel)?;
-    let (mut done, sent) = each(state, inputs, out, |input| {
-        let mut found = FileHits::default();
-        visit(state, input, &mut |at, opened| {
-            if cancel.is_cancelled() {
-                return;
-            }
-            match opened {
-                Ok(handle) => {
-                    found.is_ours = true;
-                    check_part(at, &handle, &mut found);
-                }
-                Err(failure) if is_foreign(&failure) => {}
-                Err(failure) => {
-                    found.failed.push(failed(at, &failure));
-                }
-            }
-        });
-        found
-    })?;
+    let (mut done, sent) = each(state, inputs, out, check_part, failed)?;
     done.findings = Some(sent + done.failed);
     Ok(out.line(&done)?)
 }

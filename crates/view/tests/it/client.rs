@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
-use worldview::Loader;
-use worldview_view::{Server, Settings};
+use worldview_verbs::Run;
+use worldview_verbs::options::ViewOptions;
+use worldview_view::Server;
 
 /// A running viewer with a session.
 pub struct Viewer {
@@ -56,8 +57,9 @@ impl Answer {
 
 impl Viewer {
     /// Starts a viewer and takes its key, as the page does.
-    pub fn start(settings: Settings) -> Self {
-        let server = Server::bind(settings).unwrap();
+    pub fn start<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, options: &ViewOptions) -> Self {
+        let paths = paths.into_iter().map(|path| path.as_ref().to_owned());
+        let server = Server::bind(paths, options, &mut Run::new(&mut ())).unwrap();
         let address = server.address().unwrap();
         let (host, token) = address.strip_prefix("http://").unwrap().split_once("/?token=").unwrap();
         let stop = Arc::new(AtomicBool::new(false));
@@ -70,7 +72,7 @@ impl Viewer {
 
     /// Starts a viewer for one path.
     pub fn of(path: impl AsRef<Path>) -> Self {
-        Self::start(Settings::new([path.as_ref().to_owned()], Loader::read()))
+        Self::open([path])
     }
 
     /// Starts a viewer for the samples.

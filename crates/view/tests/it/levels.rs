@@ -3,6 +3,7 @@
 use std::io::{Cursor, Read as _};
 
 use serde_json::{Value, json};
+use worldview_verbs::options::ViewOptions;
 
 use crate::client::{Answer, Viewer};
 
@@ -186,16 +187,16 @@ fn a_saved_map_has_its_pictures() {
 #[test]
 fn a_level_of_its_own_takes_the_pictures_of_a_game() {
     let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
-    let settings = |game: &str| {
-        let settings = worldview_view::Settings::new([samples.join("harbour.wwd")], worldview::Loader::read());
-        settings.game(samples.join(game))
+    let with_game = |game: &str| {
+        let options = ViewOptions { game: Some(samples.join(game)), ..ViewOptions::default() };
+        Viewer::start([samples.join("harbour.wwd")], &options)
     };
-    let viewer = Viewer::start(settings("harbour.rez"));
+    let viewer = with_game("harbour.rez");
     let found = level(&viewer, "harbour.wwd");
     assert_eq!((&found["pictures"]["found"], &found["pictures"]["from"]), (&json!(true), &json!("harbour.rez")));
     assert_eq!(tile(&viewer, "harbour.wwd", "plane=1&layer=objects&zoom=6&x=0&y=0").status, 200);
     // What cannot be used is said, and hides nothing else.
-    let viewer = Viewer::start(settings("items.wdb"));
+    let viewer = with_game("items.wdb");
     let found = level(&viewer, "harbour.wwd");
     assert_eq!(found["pictures"]["found"], json!(false));
     assert!(found["pictures"]["error"].as_str().unwrap().ends_with("items.wdb: is not a REZ archive"));

@@ -6,8 +6,9 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use worldview::Loader;
-use worldview_view::{Server, Settings};
+use worldview_verbs::Run;
+use worldview_verbs::options::ViewOptions;
+use worldview_view::Server;
 
 use crate::client::Viewer;
 
@@ -57,7 +58,7 @@ fn a_token_works_once() {
 
 #[test]
 fn no_address_leads_to_another_host() {
-    let server = Server::bind(Settings::new([], Loader::read())).unwrap();
+    let server = Server::bind([], &ViewOptions::default(), &mut Run::new(&mut ())).unwrap();
     let addresses: Vec<_> = (0..3).map(|_| server.address().unwrap()).collect();
     let host = addresses[0].strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
     let stop = Arc::new(AtomicBool::new(false));

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use worldview::Loader;
-use worldview_view::Settings;
+use worldview_verbs::options::ViewOptions;
 
 use crate::client::{Answer, Viewer};
 
@@ -38,8 +37,7 @@ impl Folder {
 impl Viewer {
     /// Starts a viewer for several paths.
     pub fn open<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
-        let paths: Vec<_> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
-        Self::start(Settings::new(paths, Loader::read()))
+        Self::start(paths, &ViewOptions::default())
     }
 
     /// Asks for JSON, which must be there.

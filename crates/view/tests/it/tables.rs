@@ -7,9 +7,7 @@ use serde_json::{Value, json};
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
 
-use worldview::Loader;
-use worldview_export::table::Words;
-use worldview_view::Settings;
+use worldview_verbs::options::{TextOptions, ViewOptions};
 
 use crate::client::Viewer;
 use crate::support::{Folder, encoded};
@@ -322,8 +320,10 @@ fn words_are_columns_beside_their_keys() {
     let row = |key: &str| [CellSpec::from(key), CellSpec::from("plain")];
     let folder = Folder::new();
     folder.write("items.wdb", &build_table(&spec.row("ether", row("$ether")).row("potion", row("$potion"))).bytes);
-    let words = Words::parse("$potion |:| Potion\n$ether |:| Zinc\n$none |:| Potion\n");
-    let viewer = Viewer::start(Settings::new([folder.path().to_owned()], Loader::read()).words(words));
+    let file = Folder::new();
+    let text = Some(file.write("words.txt", b"$potion |:| Potion\n$ether |:| Zinc\n$none |:| Potion\n"));
+    let options = ViewOptions { words: TextOptions { text, ..TextOptions::default() }, ..ViewOptions::default() };
+    let viewer = Viewer::start([folder.path()], &options);
     let at = encoded(&format!("{}/items.wdb", folder.at()));
     let columns = viewer.json(&format!("/api/table?at={at}"))["columns"].take();
     let columns = columns.as_array().unwrap().iter().map(|column| (column["name"].clone(), column["type"].clone()));

@@ -1,7 +1,6 @@
 //! The files of two folders, matched by their relative paths.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::answer::Failed;
@@ -44,10 +43,10 @@ fn node(state: &State, root: &Root, way: &Path, error: Option<&str>) -> Node {
     if way.as_os_str().is_empty() {
         return children::node(state, root.at.clone(), &root.name, &root.path);
     }
-    let names = || way.components().map(|name| name.as_os_str());
-    let at = names().fold(root.at.clone(), |at, name| library::join(&at, &library::encode_os(name)));
-    let name = names().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/");
-    let Some(error) = error else { return children::node(state, at, &name, &root.path.join(way)) };
+    let path = root.path.join(way);
+    let at = library::below(&root.at, &root.path, &path).unwrap_or_default();
+    let name = way.iter().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/");
+    let Some(error) = error else { return children::node(state, at, &name, &path) };
     let mut node = Node::new(at, name, "broken");
     node.error = Some(error.to_owned());
     node
@@ -58,26 +57,15 @@ fn files(root: &Path, cancel: &CancelToken) -> Result<Files, Failed> {
     let mut files = Files::new();
     if !root.is_dir() {
         files.insert(PathBuf::new(), None);
-        return Ok(files);
     }
-    let mut folders = vec![PathBuf::new()];
-    while let Some(folder) = folders.pop() {
+    for entry in library::walk(root) {
         cancel.check()?;
-        let mut list = || {
-            for entry in fs::read_dir(root.join(&folder))? {
-                let entry = entry?;
-                let (kind, way) = (entry.file_type()?, folder.join(entry.file_name()));
-                if kind.is_dir() {
-                    folders.push(way);
-                } else if kind.is_file() || is_file_inside(root, &entry.path()) {
-                    files.insert(way, None);
-                }
-            }
-            Ok::<_, std::io::Error>(())
+        let (path, error) = match &entry {
+            Ok(entry) if entry.file_type().is_file() || is_file_inside(root, entry.path()) => (entry.path(), None),
+            Ok(_) => continue,
+            Err(error) => (error.path().unwrap_or(root), error.io_error().map(ToString::to_string)),
         };
-        if let Err(error) = list() {
-            files.insert(folder, Some(error.to_string()));
-        }
+        files.insert(path.strip_prefix(root).unwrap_or(path).to_owned(), error);
         if files.len() > MAX {
             return Err(Failed::broken(format_args!("has more than {MAX} files, too many to compare here")));
         }

@@ -248,10 +248,7 @@ fn holder(state: &State, opened: &Opened) -> Option<Arc<Opened>> {
 
 /// Returns the address of a folder, if it is one of those that the viewer shows.
 fn folder_at(state: &State, folder: &Path) -> Option<String> {
-    state.library.roots.iter().find_map(|root| {
-        let names = folder.strip_prefix(&root.path).ok()?.components();
-        Some(names.fold(root.at.clone(), |at, name| library::join(&at, &library::encode_os(name.as_os_str()))))
-    })
+    state.library.roots.iter().find_map(|root| library::below(&root.at, &root.path, folder))
 }
 
 /// Returns the files of a folder that can be tables, by name. Links may lead elsewhere, so they are left out.
