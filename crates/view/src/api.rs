@@ -9,7 +9,6 @@ mod download;
 mod edit;
 mod fields;
 mod level;
-mod model;
 mod search;
 mod table;
 
@@ -32,8 +31,8 @@ pub(crate) fn router() -> Router<Shared> {
         .route("/session", whole(children::session))
         .route("/children", whole(children::children))
         .route("/about", whole(about::about))
-        .route("/model.glb", whole(model::glb))
-        .route("/picture.png", whole(model::picture))
+        .route("/model.glb", whole(download::glb))
+        .route("/picture.png", whole(download::picture))
         .route("/level", whole(level::level))
         .route("/level/at", whole(level::at))
         .route("/level/cell", whole(level::cell))

@@ -5,10 +5,10 @@ use std::collections::hash_map::Entry;
 use std::io::Write;
 use std::ops::ControlFlow::{Break, Continue};
 
-use worldview::island::{BlobKind, Contents, Database, Image, Scope, TextureAt, Textures};
+use worldview::island::{BlobKind, Contents, Database, Scope, TextureAt, Textures};
 use worldview::{Handle, Path, split_at_unescaped};
 use worldview_edit::order::numbered;
-use worldview_export::model::glb;
+use worldview_export::model::{glb, png};
 use worldview_export::outputs::{self, Found, Item as What};
 use worldview_inspect::Encoding;
 
@@ -246,33 +246,26 @@ impl<'b> Builder<'b> {
     }
 }
 
-/// Writes a world, model or part as GLB.
-pub(crate) fn write_glb(handle: &Handle, item: &Item, encoding: Encoding, out: &mut dyn Write) -> Result<(), Failed> {
+/// Writes an item: a world, model or part as GLB, or a texture as PNG, the better one if there are two.
+pub(crate) fn write_item(handle: &Handle, item: &Item, encoding: Encoding, out: &mut dyn Write) -> Result<(), Failed> {
     let options = glb::Options::default().encoding(encoding);
-    let (what, scope) = match item.what {
-        None | Some(What::Texture(_)) => return Err(Failed::invalid("is not a model")),
-        Some(what) => (what, item.scope),
-    };
-    let report = match what.world(scope) {
-        Some(world) => {
-            handle.with_world_names(world, |library, names| what.write_glb(scope, library, Some(names), &options, out))
+    let Some(what) = item.what else { return Err(Failed::invalid("is not a model")) };
+    let written = match (what, what.world(item.scope), textures(handle)) {
+        (What::Texture(TextureAt::Global(index)), _, Some(textures)) => {
+            textures.iter().nth(index).map(|texture| png::image(texture.high(), out))
         }
-        None => handle.with_names(|library| what.write_glb(scope, library, None, &options, out)),
+        (What::Texture(at), ..) => {
+            handle.with_names(|library| Some(png::image(library.texture_at(at)?.high(), out))).flatten()
+        }
+        (_, Some(world), _) => handle.with_world_names(world, |library, names| {
+            what.write_glb(item.scope, library, Some(names), &options, out).map(drop)
+        }),
+        _ => handle.with_names(|library| what.write_glb(item.scope, library, None, &options, out).map(drop)),
     };
-    report.ok_or_else(|| Failed::invalid("has no models"))??;
-    Ok(())
+    Ok(written.ok_or_else(|| Failed::missing("there is no such part"))??)
 }
 
 /// Returns the textures of a file that is a list of them.
 fn textures(handle: &Handle) -> Option<Textures<'_>> {
     handle.textures().map(|file| file.textures())
-}
-
-/// Calls `look` with the image of a texture, the better one if there are two.
-pub(crate) fn with_image<T>(handle: &Handle, at: TextureAt, look: impl FnOnce(Image<'_>) -> T) -> Result<T, Failed> {
-    let looked = match (textures(handle), at) {
-        (Some(textures), TextureAt::Global(index)) => textures.iter().nth(index).map(|texture| look(texture.high())),
-        _ => handle.with_names(|library| library.texture_at(at).map(|texture| look(texture.high()))).flatten(),
-    };
-    looked.ok_or_else(|| Failed::missing("there is no such texture"))
 }

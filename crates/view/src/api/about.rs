@@ -92,7 +92,7 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
         };
         facts = node.note.iter().map(|note| ("Note".to_owned(), note.clone())).collect();
     }
-    let downloads = download::links(state, &opened, &node);
+    let downloads = download::links(&opened, &node);
     let mut spaces = vec!["file"];
     let part = opened.handle.part();
     let mut length = Length { start: part.offset() as u64, file: part.bytes().len() as u64, image: None };

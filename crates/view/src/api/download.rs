@@ -1,6 +1,6 @@
-//! What can be saved: what `worldview export` writes.
+//! What can be saved: what `worldview export` writes. The page shows models and pictures in the same form.
 
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -10,18 +10,32 @@ use axum::http::Response;
 use serde::{Deserialize, Serialize};
 use worldview::Asset;
 use worldview_export::level::png;
-use worldview_export::names::file_name;
-use worldview_export::outputs::{Fill, Note, Options as ExportOptions, Output, OutputKind, Sink};
-use worldview_inspect::Options;
+use worldview_export::names::{PartFolders, file_name};
+use worldview_export::outputs::{self, Fill, Item, Note, Options, Origin, Output, OutputKind, Sink};
+use worldview_inspect::Everything;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::answer::Failed;
-use crate::catalog::write_glb;
+use crate::answer::{Answer, Failed};
+use crate::catalog::write_item;
 use crate::files::Opened;
-use crate::places::Node;
+use crate::places::{Node, Place};
 use crate::state::{Shared, State};
-use crate::work::{self, Sender, Stream};
+use crate::work::{self, CancelToken, Stream};
+
+/// The maximum number of pixels of a picture.
+const MAX_PIXELS: u64 = 1 << 26;
+
+/// The forms in which something can be saved: the name, what people call it, and the media type.
+const FORMS: [(&str, &str, &str); 7] = [
+    ("csv", "CSV", "text/csv; charset=utf-8"),
+    ("data", "Data", "application/octet-stream"),
+    ("glb", "GLB", "model/gltf-binary"),
+    ("json", "JSON", "application/json"),
+    ("parquet", "Parquet", "application/octet-stream"),
+    ("png", "PNG", "image/png"),
+    ("tmx", "Tiled map (ZIP)", "application/zip"),
+];
 
 /// A file that the page offers.
 #[derive(Serialize)]
@@ -33,39 +47,40 @@ pub(super) struct Link {
 
 #[derive(Deserialize)]
 pub(super) struct Query {
-    at: String,
-    #[serde(default)]
-    path: String,
+    #[serde(flatten)]
+    place: Place,
     to: String,
 }
 
 /// Returns the downloads of a place.
-pub(super) fn links(_: &State, opened: &Opened, node: &Node) -> Vec<Link> {
-    let kinds: &[(&str, &str)] = match (opened.handle.asset(), node.kind) {
-        (_, "world" | "model" | "part") => &[("GLB", "glb")],
-        (_, "texture") | (Asset::Picture(_), _) => &[("PNG", "png")],
+pub(super) fn links(opened: &Opened, node: &Node) -> Vec<Link> {
+    let forms: &[&str] = match (opened.handle.asset(), node.kind) {
+        (_, "world" | "model" | "part") => &["glb"],
+        (_, "texture") | (Asset::Picture(_), _) => &["png"],
         (Asset::Database(_), "folder") => &[],
-        (Asset::Table(_), _) => &[("CSV", "csv"), ("Parquet", "parquet"), ("JSON", "json")],
-        (Asset::Level(..), _) => &[("Tiled map (ZIP)", "tmx"), ("PNG", "png"), ("JSON", "json")],
-        (Asset::Data(_), _) => &[("Data", "data")],
-        _ => &[("JSON", "json")],
+        (Asset::Table(_), _) => &["csv", "parquet", "json"],
+        (Asset::Level(..), _) => &["tmx", "png", "json"],
+        (Asset::Data(_), _) => &["data"],
+        _ => &["json"],
     };
     let encode =
         |text: &str| percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string();
-    let link = |&(label, to): &(&'static str, &'static str)| {
+    let link = |form: &&str| {
+        let (to, label, _) = FORMS.into_iter().find(|(name, ..)| name == form)?;
         let href = format!("/api/download?at={}&path={}&to={to}", encode(&node.at), encode(&node.path));
-        Link { label, href, file: name(&node.name, to) }
+        Some(Link { label, href, file: name(&node.name, to) })
     };
-    kinds.iter().map(link).collect()
+    forms.iter().filter_map(link).collect()
 }
 
 /// Returns the name of a saved file.
 fn name(of: &str, to: &str) -> String {
     let of = file_name(of.as_bytes());
+    let stem = of.rsplit_once('.').map_or(&*of, |(stem, _)| stem);
     match to {
         "data" => of,
-        "tmx" => format!("{}.zip", of.rsplit_once('.').map_or(&*of, |(stem, _)| stem)),
-        _ => format!("{}.{to}", of.rsplit_once('.').map_or(&*of, |(stem, _)| stem)),
+        "tmx" => format!("{stem}.zip"),
+        _ => format!("{stem}.{to}"),
     }
 }
 
@@ -74,112 +89,141 @@ pub(super) async fn download(
     Extract(shared): Extract<Shared>,
     query: Result<Ask<Query>, QueryRejection>,
 ) -> Response<Body> {
-    let query = match query {
+    let Query { place, to } = match query {
         Ok(Ask(query)) => query,
         Err(error) => return Failed::invalid(error).respond(),
     };
-    let media = match &*query.to {
-        "csv" => "text/csv; charset=utf-8",
-        "glb" => "model/gltf-binary",
-        "json" => "application/json",
-        "png" => "image/png",
-        "tmx" => "application/zip",
-        "data" | "parquet" => "application/octet-stream",
-        _ => return Failed::invalid("there is no download of this kind").respond(),
+    let Some((to, _, media)) = FORMS.into_iter().find(|(name, ..)| *name == to) else {
+        return Failed::invalid("there is no download of this kind").respond();
     };
-    let last = query.at.rsplit('/').next().unwrap_or_default();
-    let part = query.path.rsplit([':', '/']).next().filter(|part| !part.is_empty());
+    let last = place.at.rsplit('/').next().unwrap_or_default();
+    let part = place.path.rsplit([':', '/']).next().filter(|part| !part.is_empty());
     let stem = percent_encoding::percent_decode_str(part.unwrap_or(last)).decode_utf8_lossy();
-    let file = name(&stem, &query.to);
-    work::stream(Stream::File, (media, Some(file)), move |out| {
-        let opened = shared.open(&query.at)?;
-        write(&shared, &opened, &query, out)
-    })
-    .await
+    let file = name(&stem, to);
+    work::stream(Stream::File, (media, Some(file)), move |out| write(&shared, &place, to, out)).await
 }
 
-fn write(state: &State, opened: &Arc<Opened>, query: &Query, out: &mut Sender) -> Result<(), Failed> {
+/// A world, model or part.
+pub(super) fn glb(state: &State, place: &Place, cancel: &CancelToken) -> Result<Answer, Failed> {
+    whole(state, place, ("glb", "model/gltf-binary"), cancel)
+}
+
+/// A texture or picture.
+pub(super) fn picture(state: &State, place: &Place, cancel: &CancelToken) -> Result<Answer, Failed> {
+    whole(state, place, ("png", "image/png"), cancel)
+}
+
+fn whole(
+    state: &State,
+    place: &Place,
+    (to, media): (&str, &'static str),
+    cancel: &CancelToken,
+) -> Result<Answer, Failed> {
+    let mut out = cancel.buffer();
+    write(state, place, to, &mut out)?;
+    Ok(Answer::new(media, out.into_bytes()))
+}
+
+/// Writes a place in a form.
+fn write(state: &State, place: &Place, to: &str, out: &mut (impl Write + Send)) -> Result<(), Failed> {
+    let opened = state.open(&place.at)?;
     let handle = &opened.handle;
-    let kinds: Vec<_> = OutputKind::named(&query.to).into_iter().collect();
-    let options = ExportOptions { encoding: state.encoding, ..ExportOptions::default() };
-    match (handle.asset(), &*query.to) {
-        (Asset::Table(_), "csv" | "parquet") => {
-            one(&format!("records.{}", query.to), out, |sink| handle.outputs(&kinds, &options, sink))?;
-        }
-        (Asset::Database(_), "glb") => {
-            let catalog = state.catalog(opened)?;
-            let item = catalog.find(&query.path).ok_or_else(|| Failed::missing("there is no such model"))?;
-            write_glb(handle, &catalog.items[item], state.encoding, out)?;
-        }
-        (Asset::Level(..), "png" | "tmx") => {
-            let session = state.level(&query.at)?;
-            let pictures = png::Options::default().game(session.pictures());
-            let options = ExportOptions { pictures, ..options };
-            let outputs = |sink: &mut dyn Sink| handle.outputs(&kinds, &options, sink);
-            if query.to == "tmx" { zip(out, outputs)? } else { one("level.png", out, outputs)? }
-        }
-        (_, "png") => {
-            let png = super::model::png_of(state, opened, &query.path, &out.cancel().clone())?;
-            out.write_all(&png)?;
-        }
+    match (handle.asset(), to) {
         (Asset::Data(source), "data") => out.write_all(source.bytes())?,
-        (_, "json") => {
-            let options = Options { encoding: state.encoding, ..Options::default() };
-            if !handle.write_json(&options, out)? {
-                return Err(Failed::invalid("has nothing that JSON could contain"));
+        (Asset::Database(_) | Asset::Textures(_), "glb" | "png") => {
+            let catalog = state.catalog(&opened)?;
+            let item = catalog.find(&place.path).map(|item| &catalog.items[item]);
+            let item = item.ok_or_else(|| Failed::missing("there is no such part"))?;
+            if matches!(item.what, Some(Item::Texture(_))) != (to == "png") {
+                return Err(Failed::invalid(format_args!("a {} cannot be saved as {to}", item.node("").kind)));
             }
+            write_item(handle, item, state.encoding, out)?;
         }
-        (_, to) => return Err(Failed::invalid(format_args!("a {} cannot be saved as {to}", handle.kind()))),
+        (_, "tmx") => {
+            let mut archive = ZipWriter::new_stream(out);
+            outputs(state, &opened, (place, to), |name, fill| {
+                // Pictures and the layers of maps are compressed already.
+                let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+                archive.start_file(name, options).map_err(io::Error::from)?;
+                fill(&mut archive)?;
+                Ok(true)
+            })?;
+            archive.finish().map_err(io::Error::from)?;
+        }
+        // The first output is what the asset is in this form.
+        _ => outputs(state, &opened, (place, to), |_, fill| Ok(fill(out).map(|()| false)?))?,
     }
     // Never a file whose end came from pages that were not there.
-    Ok(opened.handle.part().file().check()?)
+    Ok(handle.part().file().check()?)
 }
 
-/// Sends the output that has a name.
-fn one(name: &str, out: &mut Sender, outputs: impl FnOnce(&mut dyn Sink)) -> Result<(), Failed> {
-    all(|found, fill| if found == name { Ok(fill(out)?) } else { Ok(()) }, outputs)
-}
-
-/// Sends all outputs in a ZIP archive, while it is made.
-fn zip(out: &mut Sender, outputs: impl FnOnce(&mut dyn Sink)) -> Result<(), Failed> {
-    let mut archive = ZipWriter::new_stream(out);
-    let write = |name: &str, fill: Fill<'_>| {
-        // Pictures and the layers of maps are compressed already.
-        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
-        archive.start_file(name, options).map_err(io::Error::from)?;
-        Ok(fill(&mut archive)?)
-    };
-    all(write, outputs)?;
-    archive.finish().map_err(io::Error::from)?;
-    Ok(())
-}
-
-fn all(
-    write: impl FnMut(&str, Fill<'_>) -> Result<(), Failed>,
-    outputs: impl FnOnce(&mut dyn Sink),
+/// Passes the outputs of a place to `each`, until it returns `false`. Returns an error if there is none.
+fn outputs(
+    state: &State,
+    opened: &Arc<Opened>,
+    (place, to): (&Place, &str),
+    each: impl FnMut(&str, Fill<'_>) -> Result<bool, Failed>,
 ) -> Result<(), Failed> {
-    let mut sent = Sent { write, result: Ok(()) };
-    outputs(&mut sent);
-    sent.result
-}
-
-/// What is done with each output, until it fails.
-struct Sent<W> {
-    write: W,
-    result: Result<(), Failed>,
-}
-
-impl<W: FnMut(&str, Fill<'_>) -> Result<(), Failed>> Sink for Sent<W> {
-    fn one(&mut self, output: Output<'_>, fill: Fill<'_>) -> bool {
-        if self.result.is_ok() {
-            self.result = (self.write)(&output.name, fill);
+    let handle = &opened.handle;
+    let kinds: Vec<_> = OutputKind::named(to).into_iter().collect();
+    let options = Options { encoding: state.encoding, ..Options::default() };
+    let mut sink = Each { each, result: None };
+    match (handle.asset(), to) {
+        (Asset::Table(table), _) => outputs::table(table, "", &kinds, &options, &mut sink),
+        (Asset::Level(level, file), _) => {
+            let session = state.level(&place.at)?;
+            let pictures = png::Options::default().game(session.pictures());
+            outputs::level(file, level, &Origin::default(), &kinds, &Options { pictures, ..options }, &mut sink);
         }
-        self.result.is_ok()
+        (Asset::Picture(picture), "png") => {
+            // The palette of a picture can be another file of its archive.
+            let archive = state.open_file(&opened.path, b"").ok();
+            let file = archive.as_ref().and_then(|archive| archive.handle.rez()?.by_path(&opened.inside));
+            let pictures = png::Options::default().max_pixels(MAX_PIXELS);
+            let (options, mut folders) = (Options { pictures, ..options }, PartFolders::default());
+            // Pixels that end early are shown as far as they go; the findings say so.
+            outputs::picture(*picture, file, 0, &options, &mut folders, &mut sink);
+        }
+        (Asset::Archive(archive), "json") => outputs::archive(archive, "", &|_| false, &mut sink),
+        (Asset::Rez(archive), "json") => {
+            let directory = handle.directory().unwrap_or_else(|| archive.root());
+            let (kinds, mut folders) = ([OutputKind::Members], PartFolders::default());
+            outputs::directory(directory, &|_| false, &kinds, &options, &mut folders, &mut sink);
+        }
+        (Asset::Textures(file), "json") => outputs::textures(file, &kinds, &options, &mut sink),
+        (Asset::Database(database), "json") => {
+            let contents = handle.contents().ok_or_else(|| Failed::internal("a database without contents"))?;
+            outputs::world((database, contents), &|_, _| false, &Everything, &kinds, &options, &mut sink);
+        }
+        _ => {}
+    }
+    let cannot = || Err(Failed::invalid(format_args!("a {} cannot be saved as {to}", handle.kind())));
+    sink.result.unwrap_or_else(cannot).map(drop)
+}
+
+/// What is done with each output, until it fails or no more are wanted.
+struct Each<W> {
+    each: W,
+    result: Option<Result<bool, Failed>>,
+}
+
+impl<W> Each<W> {
+    const fn has_ended(&self) -> bool {
+        matches!(self.result, Some(Ok(false) | Err(_)))
+    }
+}
+
+impl<W: FnMut(&str, Fill<'_>) -> Result<bool, Failed>> Sink for Each<W> {
+    fn one(&mut self, output: Output<'_>, fill: Fill<'_>) -> bool {
+        if !self.has_ended() {
+            self.result = Some((self.each)(&output.name, fill));
+        }
+        !self.has_ended()
     }
 
     fn note(&mut self, note: Note<'_>) {
-        if let (Note::Failed(_, error), Ok(())) = (note, &self.result) {
-            self.result = Err(error.into());
+        if let (Note::Failed(_, error), false) = (note, self.has_ended()) {
+            self.result = Some(Err(error.into()));
         }
     }
 }
