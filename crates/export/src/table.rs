@@ -48,6 +48,7 @@ use std::borrow::Cow;
 
 use worldview_wpd::{NameOrigin, Table};
 
+pub use cells::TypedColumn;
 pub use label::label;
 pub use schema::schema_file;
 pub use words::Words;

@@ -124,7 +124,12 @@ fn segments(path: &str) -> Result<Vec<SegmentPattern>, String> {
     Ok(all)
 }
 
-fn values(text: &str) -> Result<Vec<Value>, String> {
+/// Returns what a text can mean as the value of a field, the most specific type first. The type of the field decides.
+///
+/// # Errors
+///
+/// Returns an error if the text begins like JSON, but is none.
+pub fn values(text: &str) -> Result<Vec<Value>, String> {
     if text.starts_with(['"', '[', '{']) {
         let value = serde_json::from_str(text);
         return value.map(|value| vec![value]).map_err(|error| {
@@ -134,10 +139,11 @@ fn values(text: &str) -> Result<Vec<Value>, String> {
     let mut values = Vec::new();
     values.extend(integer(text).map(Value::Integer));
     values.extend(float(text).map(Value::from));
-    // Several numbers as `show` prints them.
-    if text.contains(' ') {
-        values.extend(text.split(' ').map(integer).collect::<Option<_>>().map(Value::Integers));
-        values.extend(text.split(' ').map(float).collect::<Option<Vec<_>>>().map(|floats| floats.as_slice().into()));
+    // Several numbers as `show` prints them, or as JSON has them.
+    if text.contains([' ', ',']) {
+        let parts = || text.split([' ', ',']).filter(|part| !part.is_empty());
+        values.extend(parts().map(integer).collect::<Option<_>>().map(Value::Integers));
+        values.extend(parts().map(float).collect::<Option<Vec<_>>>().map(|floats| floats.as_slice().into()));
     }
     values.push(Value::from(text));
     Ok(values)
@@ -187,6 +193,7 @@ mod tests {
             (r#"a/b="10""#, "a/b", vec![text("10")]),
             ("a/b=[1,-2]", "a/b", vec![Value::Integers(vec![1, -2])]),
             ("a/b=1 -2", "a/b", vec![Value::Integers(vec![1, -2]), [1.0_f32, -2.0].as_slice().into(), text("1 -2")]),
+            ("a/b=.5,1", "a/b", vec![[0.5_f32, 1.0].as_slice().into(), text(".5,1")]),
             ("a/b=0.0 -2", "a/b", vec![[0.0_f32, -2.0].as_slice().into(), text("0.0 -2")]),
             ("a/b=1 up", "a/b", vec![text("1 up")]),
             (r#"a/b={"bytes":"ff"}"#, "a/b", vec![Value::Bytes(vec![255])]),

@@ -64,7 +64,7 @@ mod update;
 mod verbs;
 mod world;
 
-pub use assignment::Assignment;
+pub use assignment::{Assignment, values};
 pub use mods::HeadKey;
 pub use open::schemas as read_schemas;
 pub use output::write_file;

@@ -10,7 +10,7 @@ use worldview_wpd::{StringArray as Elements, Table, ValueType};
 
 use super::Selection;
 use super::budget::Budgets;
-use super::cells::{Cells, Rows, Selected, Typed};
+use super::cells::{Cells, Rows, Selected, TypedColumn};
 use super::string_ends::StringEnds;
 use crate::Result;
 use crate::arrow::RecordBatches;
@@ -128,7 +128,8 @@ impl<'t, 'a> Batches<'t, 'a> {
         };
         let bytes_of_sheet = sheet.iter().flatten().map(String::len).sum::<usize>() as u64;
         within(bytes_of_sheet.saturating_mul(most as u64), ALL_BYTES, too_long(table, 0, 0))?;
-        let texts = columns.iter().filter(|cells| matches!(cells.column, Typed::Text(_) | Typed::Element(_)));
+        let texts =
+            columns.iter().filter(|cells| matches!(cells.column, TypedColumn::Text(_) | TypedColumn::Element(_)));
         let ends = StringEnds::of(table, texts.count().saturating_mul(rows.len()));
         let (names, made) = (Texts::new(), columns.iter().map(Values::of).collect());
         let (records, offsets) = (Records::new(table), Vec::new());
@@ -241,11 +242,11 @@ enum Values {
 impl Values {
     fn of(cells: &Cells<'_, '_>) -> Self {
         match cells.column {
-            Typed::I32(_) => Self::I32(ReusedBuffer::new()),
-            Typed::U32(_) => Self::U32(ReusedBuffer::new()),
-            Typed::F32(_) => Self::F32(ReusedBuffer::new()),
-            Typed::U64(_) => Self::U64(ReusedBuffer::new()),
-            Typed::Text(_) | Typed::Element(_) => Self::Text(Texts::new()),
+            TypedColumn::I32(_) => Self::I32(ReusedBuffer::new()),
+            TypedColumn::U32(_) => Self::U32(ReusedBuffer::new()),
+            TypedColumn::F32(_) => Self::F32(ReusedBuffer::new()),
+            TypedColumn::U64(_) => Self::U64(ReusedBuffer::new()),
+            TypedColumn::Text(_) | TypedColumn::Element(_) => Self::Text(Texts::new()),
         }
     }
 

@@ -10,37 +10,65 @@ use worldview_inspect::utf8;
 /// A field, with the conversion of its values determined once for all records.
 pub(super) struct Cells<'t, 'a> {
     pub(super) field: Cow<'t, Field<'a>>,
-    pub(super) column: Typed<'t, 'a>,
+    pub(super) column: TypedColumn<'t, 'a>,
 }
 
-/// A column of one of the value types.
-pub(super) enum Typed<'t, 'a> {
+/// A column of one of the value types, which is determined once for all records.
+#[derive(Clone, Copy, Debug)]
+pub enum TypedColumn<'t, 'a> {
+    /// Signed integers.
     I32(Column<'t, 'a, i32>),
+    /// Unsigned integers, or words of unknown layout.
     U32(Column<'t, 'a, u32>),
+    /// Floats.
     F32(Column<'t, 'a, f32>),
+    /// Unsigned integers of two words.
     U64(Column<'t, 'a, u64>),
+    /// Strings.
     Text(Column<'t, 'a, Option<&'a [u8]>>),
+    /// Elements of string arrays.
     Element(Column<'t, 'a, Element<'a>>),
+}
+
+impl<'t, 'a> TypedColumn<'t, 'a> {
+    /// Returns the column of a field, or `None` as [`Table::column_of`] does.
+    pub fn of(table: &'t Table<'a>, field: &Field<'_>) -> Option<Self> {
+        Some(match field.kind().value_type() {
+            ValueType::I32 => Self::I32(table.column_of(field)?),
+            ValueType::U32 => Self::U32(table.column_of(field)?),
+            ValueType::F32 => Self::F32(table.column_of(field)?),
+            ValueType::U64 => Self::U64(table.column_of(field)?),
+            ValueType::Text => match table.column_of(field) {
+                Some(column) => Self::Text(column),
+                None => Self::Element(table.column_of(field)?),
+            },
+        })
+    }
+
+    /// Returns the value in a row. Every row of a table has one.
+    // When inlined, this match merges with that of the caller.
+    #[inline(always)]
+    pub fn get(&self, row: usize) -> Option<Value<'a>> {
+        Some(match self {
+            Self::I32(column) => Value::I32(column.get(row)?),
+            Self::U32(column) => Value::U32(column.get(row)?),
+            Self::F32(column) => Value::F32(column.get(row)?),
+            Self::U64(column) => Value::U64(column.get(row)?),
+            Self::Text(column) => Value::Text(column.get(row)?),
+            Self::Element(column) => Value::Text(column.get(row)?.text),
+        })
+    }
 }
 
 impl<'t, 'a> Cells<'t, 'a> {
     fn of(table: &'t Table<'a>, field: Cow<'t, Field<'a>>) -> Option<Self> {
-        let column = match field.kind().value_type() {
-            ValueType::I32 => Typed::I32(table.column_of(&field)?),
-            ValueType::U32 => Typed::U32(table.column_of(&field)?),
-            ValueType::F32 => Typed::F32(table.column_of(&field)?),
-            ValueType::U64 => Typed::U64(table.column_of(&field)?),
-            ValueType::Text => match table.column_of(&field) {
-                Some(column) => Typed::Text(column),
-                None => Typed::Element(table.column_of(&field)?),
-            },
-        };
+        let column = TypedColumn::of(table, &field)?;
         Some(Self { field, column })
     }
 
     /// Whether a column of bits has one that is set.
     fn any_set(&self, rows: &Rows) -> bool {
-        let Typed::U32(column) = &self.column else { return false };
+        let TypedColumn::U32(column) = &self.column else { return false };
         let all = match rows {
             Rows::All(_) => column.iter().fold(0, |all, bits| all | bits),
             Rows::Some(rows) => rows.iter().filter_map(|&row| column.get(row)).fold(0, |all, bits| all | bits),
@@ -48,18 +76,9 @@ impl<'t, 'a> Cells<'t, 'a> {
         all != 0
     }
 
-    /// Returns the value in a row. Every row of a table has one.
-    // When inlined, this match merges with that of the caller.
     #[inline(always)]
     pub(super) fn get(&self, row: usize) -> Option<Value<'a>> {
-        Some(match &self.column {
-            Typed::I32(column) => Value::I32(column.get(row)?),
-            Typed::U32(column) => Value::U32(column.get(row)?),
-            Typed::F32(column) => Value::F32(column.get(row)?),
-            Typed::U64(column) => Value::U64(column.get(row)?),
-            Typed::Text(column) => Value::Text(column.get(row)?),
-            Typed::Element(column) => Value::Text(column.get(row)?.text),
-        })
+        self.column.get(row)
     }
 }
 

@@ -9,12 +9,11 @@ use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 use worldview::describe::FieldValue;
-use worldview::{Asset, Bytes, Options};
+use worldview::{Asset, File, Options};
 use worldview_inspect::diff::{self, Change, Difference, Side};
 
 use crate::answer::Failed;
 use crate::files::Opened;
-use crate::library::Location;
 use crate::places::Node;
 use crate::state::State;
 use crate::work::{CancelToken, Sender};
@@ -70,18 +69,21 @@ pub(super) fn all(state: &State, query: &All, out: &mut Sender) -> Result<(), Fa
         cancel.check()?;
         let mut line = PairLine { left, right, change: "same", count: None, error: None };
         let (change, total) = match (&line.left, &line.right) {
-            (Some(left), Some(right)) => match count(state, &left.at, &right.at, &cancel) {
-                Ok(0) => ("same", &mut done.same),
-                Ok(count) => {
-                    line.count = Some(count);
-                    ("changed", &mut done.changed)
+            (Some(left), Some(right)) => {
+                let mut count = 0;
+                match compare(state, (&left.at, &right.at), &cancel, &mut |_, _| count += 1) {
+                    Ok(()) if count == 0 => ("same", &mut done.same),
+                    Ok(()) => {
+                        line.count = Some(count);
+                        ("changed", &mut done.changed)
+                    }
+                    Err(failed) => {
+                        cancel.check()?;
+                        line.error = Some(failed.message);
+                        ("error", &mut done.error)
+                    }
                 }
-                Err(failed) => {
-                    cancel.check()?;
-                    line.error = Some(failed.message);
-                    ("error", &mut done.error)
-                }
-            },
+            }
             (Some(_), None) => ("removed", &mut done.removed),
             _ => ("added", &mut done.added),
         };
@@ -92,55 +94,12 @@ pub(super) fn all(state: &State, query: &All, out: &mut Sender) -> Result<(), Fa
     Ok(out.line(&done)?)
 }
 
-/// Returns the number of differences between two files.
-fn count(state: &State, left: &str, right: &str, cancel: &CancelToken) -> Result<u64, Failed> {
-    let mut count = 0;
-    match sides(state, left, right)? {
-        Sides::Parts(left, right) if same_bytes(&left, &right) => {}
-        Sides::Parts(left, right) => {
-            compare(state, (&left, &right), cancel, &mut |_| count += 1)?;
-        }
-        Sides::Data(left, right) => data(&left, &right, state, &mut |_| count += 1),
-    }
-    Ok(count)
-}
-
-/// What is compared.
-enum Sides {
-    Parts(Arc<Opened>, Arc<Opened>),
-    /// Files in no known format.
-    Data(Bytes<'static>, Bytes<'static>),
-}
-
-fn sides(state: &State, left: &str, right: &str) -> Result<Sides, Failed> {
-    match (state.open(left), state.open(right)) {
-        (Ok(left), Ok(right)) => Ok(Sides::Parts(left, right)),
-        (Err(failed), Err(_)) => match (unknown(state, left)?, unknown(state, right)?) {
-            (Some(left), Some(right)) => Ok(Sides::Data(left, right)),
-            _ => Err(failed),
-        },
-        (Err(failed), _) | (_, Err(failed)) => Err(failed),
-    }
-}
-
-/// Returns the bytes of a file in no known format.
-fn unknown(state: &State, at: &str) -> Result<Option<Bytes<'static>>, Failed> {
-    let Location::File(path, inside) = state.library.locate(at)? else { return Ok(None) };
-    // A pipe or a device has no end.
-    if !inside.is_empty() || !path.is_file() {
-        return Ok(None);
-    }
-    let bytes = state.files.loader().open(&path)?;
-    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    let is_known = Options { recover: true, ..Options::new() }.format(&bytes, &name).is_ok();
-    Ok((!is_known).then_some(bytes))
-}
-
-/// Returns whether two parts are equal byte for byte, which is found out much faster than by their contents.
-fn same_bytes(left: &Opened, right: &Opened) -> bool {
-    left.handle.part().bytes() == right.handle.part().bytes()
-        // The parts of directories are their archives.
-        && left.handle.path_in_file() == right.handle.path_in_file()
+/// Returns a file in no known format.
+fn unknown(state: &State, at: &str) -> Result<Option<Arc<File>>, Failed> {
+    let (path, inside) = state.library.file(at)?;
+    let file = state.files.load(&path)?;
+    let is_known = || Options { recover: true, ..Options::new() }.format(file.bytes(), file.name()).is_ok();
+    Ok((inside.is_empty() && !is_known()).then_some(file))
 }
 
 #[derive(Deserialize)]
@@ -190,31 +149,21 @@ struct TwoDone {
 /// Compares two files, or two parts of files.
 pub(super) fn two(state: &State, query: &Two, out: &mut Sender) -> Result<(), Failed> {
     let (left_at, right_at) = (query.left.trim_end_matches('/'), query.right.trim_end_matches('/'));
-    let sides = sides(state, left_at, right_at)?;
     let mut done = TwoDone { done: true, count: 0, more: 0 };
     let cancel = out.cancel().clone();
     let mut failed: Option<io::Error> = None;
-    let mut send = |line: &Line<'_>| {
+    let compared = compare(state, (left_at, right_at), &cancel, &mut |difference, parts| {
         done.count += 1;
+        let sides = parts.map(|(left, right)| ((left, left_at), (right, right_at)));
         if done.count > MAX {
             done.more += 1;
         } else if failed.is_none()
-            && let Err(error) = out.line(line)
+            && let Err(error) = out.line(&line(difference, sides.unzip()))
         {
             cancel.flag().store(true, Ordering::Relaxed);
             failed = Some(error);
         }
-    };
-    let compared = match &sides {
-        Sides::Parts(left, right) if same_bytes(left, right) => Ok(()),
-        Sides::Parts(left, right) => compare(state, (left, right), &cancel, &mut |difference| {
-            send(&line(difference, Some((left, left_at)), Some((right, right_at))));
-        }),
-        Sides::Data(left, right) => {
-            data(left, right, state, &mut |difference| send(&line(difference, None, None)));
-            Ok(())
-        }
-    };
+    });
     if let Some(error) = failed {
         return Err(error.into());
     }
@@ -222,8 +171,11 @@ pub(super) fn two(state: &State, query: &Two, out: &mut Sender) -> Result<(), Fa
     Ok(out.line(&done)?)
 }
 
-fn line<'l>(difference: &'l Difference<'_>, left: Option<(&Opened, &str)>, right: Option<(&Opened, &str)>) -> Line<'l> {
-    let place = |(opened, at): (&Opened, &str)| {
+/// An opened part and its address.
+type Addressed<'s> = (&'s Opened, &'s str);
+
+fn line<'l>(difference: &'l Difference<'_>, (left, right): (Option<Addressed<'_>>, Option<Addressed<'_>>)) -> Line<'l> {
+    let place = |(opened, at): Addressed<'_>| {
         let place = place::of(&opened.handle, difference.path);
         let at = (!place.inside.is_empty()).then(|| format!("{at}/{}", place.inside));
         (at, Some(place.path.to_string()))
@@ -254,13 +206,34 @@ fn shown(side: Side<'_>) -> String {
     side.to_string()
 }
 
-/// Compares two parts, and passes on their differences.
+/// Takes a difference, and the parts that differ unless they are files in no known format.
+type Note<'n> = &'n mut dyn FnMut(&Difference<'_>, Option<(&Opened, &Opened)>);
+
+/// Compares two files, or two parts of files, and passes on their differences.
 fn compare(
     state: &State,
-    (left, right): (&Arc<Opened>, &Arc<Opened>),
+    (left_at, right_at): (&str, &str),
     cancel: &CancelToken,
-    note: &mut dyn FnMut(&Difference<'_>),
+    note: Note<'_>,
 ) -> Result<(), Failed> {
+    let (left, right) = match (state.open(left_at), state.open(right_at)) {
+        (Ok(left), Ok(right)) => (left, right),
+        (Err(failed), Err(_)) => {
+            let (Some(left), Some(right)) = (unknown(state, left_at)?, unknown(state, right_at)?) else {
+                return Err(failed);
+            };
+            data(left.bytes(), right.bytes(), state, &mut |difference| note(difference, None));
+            return Ok(());
+        }
+        (Err(failed), _) | (_, Err(failed)) => return Err(failed),
+    };
+    // Equal bytes are found much faster than equal contents. The parts of directories are their archives.
+    if left.handle.part().bytes() == right.handle.part().bytes()
+        && left.handle.path_in_file() == right.handle.path_in_file()
+    {
+        return Ok(());
+    }
+    let note = &mut |difference: &Difference<'_>| note(difference, Some((&left, &right)));
     let options =
         diff::DiffOptions { encoding: state.encoding, cancel: Some(cancel.flag()), ..diff::DiffOptions::default() };
     if let (Asset::Data(left), Asset::Data(right)) = (left.handle.asset(), right.handle.asset()) {

@@ -4,6 +4,8 @@
 
 mod draft;
 
+use std::path::PathBuf;
+
 use axum::body::Body as Response;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Json, State as Extract};
@@ -102,10 +104,7 @@ pub(super) struct Original<'s> {
 
 impl<'s> Original<'s> {
     fn open(state: &'s State, at: &str) -> Result<Self, Failed> {
-        let (at, prefix) = split(state, at.trim_end_matches('/'))?;
-        let Location::File(path, _) = state.library.locate(&at)? else {
-            return Err(Failed::invalid("is a folder, which has no fields"));
-        };
+        let (at, path, prefix) = split(state, at)?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let bytes = state.files.loader().open(&path)?;
         let format = Options::new()
@@ -155,15 +154,16 @@ impl<'s> Original<'s> {
     }
 }
 
-/// Splits an address into that of the outermost file and the path in it.
-fn split(state: &State, at: &str) -> Result<(String, Path), Failed> {
+/// Splits an address into that of the outermost file and the path in it. Returns the path of the file, too.
+fn split(state: &State, at: &str) -> Result<(String, PathBuf, Path), Failed> {
+    let at = at.trim_end_matches('/');
     let ends = at.match_indices('/').map(|(end, _)| end).chain([at.len()]);
     for end in ends {
-        if let Location::File(..) = state.library.locate(&at[..end])? {
+        if let Location::File(path, _) = state.library.locate(&at[..end])? {
             let mut prefix = Path::new();
             let names = at[end..].split('/').skip(1);
             names.for_each(|name| prefix.push_name(&percent_encoding::percent_decode_str(name).collect::<Vec<_>>()));
-            return Ok((at[..end].to_owned(), prefix));
+            return Ok((at[..end].to_owned(), path, prefix));
         }
     }
     Err(Failed::invalid("is a folder, which has no fields"))
@@ -244,11 +244,10 @@ pub(super) async fn apply(
         Ok(Json(body)) => body,
         Err(error) => return Failed::new(error.status(), error.body_text()).respond(),
     };
-    let file = match split(&shared, body.at.trim_end_matches('/')) {
-        Ok((at, _)) => at.rsplit('/').next().unwrap_or_default().to_owned(),
+    let file = match split(&shared, &body.at) {
+        Ok((_, path, _)) => file_name(path.file_name().unwrap_or_default().as_encoded_bytes()),
         Err(failed) => return failed.respond(),
     };
-    let file = file_name(&percent_encoding::percent_decode_str(&file).collect::<Vec<_>>());
     work::stream(Stream::File, ("application/octet-stream", Some(file)), move |out| {
         let original = Original::open(&shared, &body.at)?;
         let applied = original.apply_drafts(&body.changes, &out.cancel().clone())?;

@@ -278,7 +278,7 @@ pub(super) fn column(state: &State, query: &Query, cancel: &CancelToken) -> Resu
     let order = Order::of(&opened, &columns, &which, cancel)?;
     let mut out = std::io::BufWriter::with_capacity(1 << 16, cancel.buffer());
     for row in (0..order.len()).filter_map(|place| order.get(place)) {
-        out.write_all(&column.number(row).unwrap_or(f64::NAN).to_le_bytes())?;
+        out.write_all(&column.get(row).and_then(|value| value.as_f64()).unwrap_or(f64::NAN).to_le_bytes())?;
     }
     let out = out.into_inner().map_err(|error| Failed::from(error.into_error()))?;
     Ok(Answer::new("application/octet-stream", out.into_bytes()))

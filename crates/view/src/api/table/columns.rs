@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use worldview::describe::Span;
-use worldview::wpd::{self, Element, Field, FieldKind, Row, Table, ValueType};
-use worldview_export::table::{WORDS, Words};
+use worldview::wpd::{Field, FieldKind, Row, Table, Value, ValueType};
+use worldview_export::table::{TypedColumn, WORDS, Words};
 use worldview_inspect::utf8;
 
 use crate::answer::Failed;
@@ -16,9 +16,6 @@ use crate::state::State;
 /// The name of the column with the names of the records: the field of a record that has its name.
 const RECORD: &[u8] = b"record";
 
-/// The number of rows that are looked at together.
-const PIECE: usize = 256;
-
 /// The fields of bits that no field of the table owns, as far as any of them is set: they are columns, too.
 struct Unowned(Vec<Field<'static>>);
 
@@ -26,17 +23,9 @@ impl Unowned {
     /// Reads all records. Not in parallel: a thread that waits for others may take up another request for the same
     /// columns, and would wait for itself.
     fn of(table: &Table<'_>) -> Self {
-        let fields: Vec<_> = table.unowned_bits().collect();
-        let mut columns: Vec<_> = fields.iter().map(|field| (table.column_of::<u32>(field), false)).collect();
-        // All columns of some rows at once: each record is read once.
-        for first in (0..table.len()).step_by(PIECE) {
-            for (column, is_set) in columns.iter_mut().filter(|(_, is_set)| !is_set) {
-                let mut bits = (first..).take(PIECE).filter_map(|row| column.as_ref()?.get(row));
-                *is_set = bits.any(|bits| bits != 0);
-            }
-        }
-        let set = fields.into_iter().zip(columns).filter(|(_, (_, is_set))| *is_set);
-        Self(set.map(|(field, _)| field).collect())
+        let is_set =
+            |field: &Field<'_>| table.column_of::<u32>(field).is_some_and(|bits| bits.iter().any(|bits| bits != 0));
+        Self(table.unowned_bits().filter(is_set).collect())
     }
 }
 
@@ -54,15 +43,11 @@ struct Places(Vec<(usize, bool)>);
 
 /// One column.
 pub(super) enum Column<'t, 'a> {
+    /// The names of the records.
     Name(&'t Table<'a>),
-    I32(wpd::Column<'t, 'a, i32>),
-    U32(wpd::Column<'t, 'a, u32>),
-    F32(wpd::Column<'t, 'a, f32>),
-    U64(wpd::Column<'t, 'a, u64>),
-    Text(wpd::Column<'t, 'a, &'a [u8]>),
-    Element(wpd::Column<'t, 'a, Element<'a>>),
+    Field(TypedColumn<'t, 'a>),
     /// The words for the keys of a column.
-    Words(Box<Self>, &'a Words),
+    Words(TypedColumn<'t, 'a>, &'a Words),
 }
 
 impl<'t> Columns<'t> {
@@ -75,7 +60,7 @@ impl<'t> Columns<'t> {
         let mut columns = Self { table, words, unowned, order: Arc::new(all) };
         if let Some(words) = words {
             let places = |base| {
-                let keys = columns.column(base).filter(|keys| matches!(keys, Column::Text(_) | Column::Element(_)));
+                let keys = columns.column(base).filter(Column::has_strings);
                 let mut keys = (0..table.len()).filter_map(|row| keys.as_ref()?.bytes(row));
                 let has_words = keys.any(|key| words.of(key).is_some());
                 [Some((base, false)), has_words.then_some((base, true))].into_iter().flatten()
@@ -174,70 +159,53 @@ impl<'t> Columns<'t> {
     pub(super) fn column(&self, index: usize) -> Option<Column<'t, 't>> {
         let table = self.table;
         let Some(field) = self.field(index) else { return (index == 0).then_some(Column::Name(table)) };
-        let column = match field.kind().value_type() {
-            ValueType::I32 => Column::I32(table.column_of(field)?),
-            ValueType::U32 => Column::U32(table.column_of(field)?),
-            ValueType::F32 => Column::F32(table.column_of(field)?),
-            ValueType::U64 => Column::U64(table.column_of(field)?),
-            ValueType::Text => match table.column_of(field) {
-                Some(column) => Column::Text(column),
-                None => Column::Element(table.column_of(field)?),
-            },
-        };
+        let column = TypedColumn::of(table, field)?;
         Some(match self.words {
-            Some(words) if self.is_words(index) => Column::Words(Box::new(column), words),
-            _ => column,
+            Some(words) if self.is_words(index) => Column::Words(column, words),
+            _ => Column::Field(column),
         })
     }
 }
 
 impl<'a> Column<'_, 'a> {
-    /// Returns the bytes of a text; `None` for numbers. A text outside of the pool is empty, as in all tables that are
-    /// written.
-    pub(super) fn bytes(&self, row: usize) -> Option<&'a [u8]> {
+    /// Returns whether the cells are in the pool of strings.
+    pub(super) const fn has_strings(&self) -> bool {
+        matches!(self, Self::Field(TypedColumn::Text(_) | TypedColumn::Element(_)))
+    }
+
+    /// Returns the value of a cell.
+    pub(super) fn get(&self, row: usize) -> Option<Value<'a>> {
         match self {
-            Self::Name(table) => Some(table.get(row)?.name()),
-            Self::Text(column) => column.get(row),
-            Self::Element(column) => Some(column.get(row)?.text.unwrap_or_default()),
-            Self::Words(keys, words) => Some(words.of(keys.bytes(row)?).unwrap_or_default().as_bytes()),
-            _ => None,
+            Self::Name(table) => Some(Value::Text(Some(table.get(row)?.name()))),
+            Self::Field(column) => column.get(row),
+            Self::Words(keys, words) => match keys.get(row)? {
+                Value::Text(key) => Some(Value::Text(key.and_then(|key| words.of(key)).map(str::as_bytes))),
+                _ => None,
+            },
         }
     }
 
-    /// Returns a number; `None` for texts.
-    #[expect(clippy::cast_precision_loss, reason = "plots need no more than 53 bits")]
-    pub(super) fn number(&self, row: usize) -> Option<f64> {
-        Some(match self {
-            Self::I32(column) => column.get(row)?.into(),
-            Self::U32(column) => column.get(row)?.into(),
-            Self::F32(column) => column.get(row)?.into(),
-            Self::U64(column) => column.get(row)? as f64,
-            Self::Name(_) | Self::Text(_) | Self::Element(_) | Self::Words(..) => return None,
-        })
+    /// Returns the bytes of a text; `None` for numbers. A text outside of the pool is empty, as in all tables that are
+    /// written.
+    pub(super) fn bytes(&self, row: usize) -> Option<&'a [u8]> {
+        if let Value::Text(text) = self.get(row)? { Some(text.unwrap_or_default()) } else { None }
     }
 
     /// Appends a cell as text, at most so many bytes of it.
     pub(super) fn text(&self, row: usize, most: usize, out: &mut String) {
-        // Writing to a string cannot fail.
-        let _ = match self {
-            Self::I32(column) => column.get(row).map_or(Ok(()), |value| write!(out, "{value}")),
-            Self::U32(column) => column.get(row).map_or(Ok(()), |value| write!(out, "{value}")),
-            Self::U64(column) => column.get(row).map_or(Ok(()), |value| write!(out, "{value}")),
-            Self::F32(column) => {
-                if let Some(value) = column.get(row) {
-                    worldview_inspect::float(value, out);
-                }
-                Ok(())
-            }
-            Self::Name(_) | Self::Text(_) | Self::Element(_) | Self::Words(..) => {
-                let bytes = self.bytes(row).unwrap_or_default();
+        match self.get(row) {
+            None => {}
+            Some(Value::Text(text)) => {
+                let bytes = text.unwrap_or_default();
                 out.push_str(&utf8(cut(bytes, most)));
                 if bytes.len() > most {
                     out.push('…');
                 }
-                Ok(())
             }
-        };
+            Some(Value::F32(value)) => worldview_inspect::float(value, out),
+            // Writing to a string cannot fail.
+            Some(integer) => _ = write!(out, "{integer}"),
+        }
     }
 }
 

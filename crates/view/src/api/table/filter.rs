@@ -10,6 +10,8 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use worldview::wpd::Value;
+use worldview_export::table::TypedColumn;
 use worldview_inspect::find::Pattern;
 use worldview_inspect::utf8;
 
@@ -61,8 +63,7 @@ impl Filter {
     /// Reads an expression for a column. Returns an error if it compares numbers with something else.
     pub(super) fn new(expression: &str, column: &Column<'_, '_>, pool: &[u8]) -> Result<Self, Failed> {
         let expression = expression.trim();
-        let known =
-            if matches!(column, Column::Text(_) | Column::Element(_)) { Known::of(pool) } else { Known::none() };
+        let known = if column.has_strings() { Known::of(pool) } else { Known::none() };
         Ok(Self { test: test(expression, column)?, known })
     }
 
@@ -75,10 +76,10 @@ impl Filter {
     pub(super) fn can_match(&self, column: &Column<'_, '_>) -> bool {
         let Test::Text(TextTest::Contains { folded, pattern }) = &self.test else { return true };
         let of_number = match column {
-            Column::I32(_) | Column::U32(_) | Column::U64(_) => "-0123456789",
+            _ if !is_number(column) => return true,
             // With `NaN`, `Infinity`, and the bits of unusual values.
-            Column::F32(_) => "+-.:0123456789abcdefintxy",
-            _ => return true,
+            Column::Field(TypedColumn::F32(_)) => "+-.:0123456789abcdefintxy",
+            _ => "-0123456789",
         };
         pattern.is_glob() || folded.chars().all(|char| of_number.contains(char))
     }
@@ -87,30 +88,21 @@ impl Filter {
     pub(super) fn matches(&self, column: &Column<'_, '_>, row: usize, text: &mut String) -> bool {
         match &self.test {
             Test::Integers { range: (low, high), others } => {
-                let value = match column {
-                    Column::I32(column) => column.get(row).map(i128::from),
-                    Column::U32(column) => column.get(row).map(i128::from),
-                    Column::U64(column) => column.get(row).map(i128::from),
-                    _ => None,
+                let value = match column.get(row) {
+                    Some(Value::U64(value)) => Some(value.into()),
+                    value => value.and_then(|value| value.as_i64()).map(i128::from),
                 };
                 value.is_some_and(|value| (*low..=*high).contains(&value) != *others)
             }
             Test::Floats { range: (low, high), others } => {
-                let Column::F32(column) = column else { return false };
-                let is_in = |value: f32| {
-                    let from = if low.1 { value >= low.0 } else { value > low.0 };
-                    from && if high.1 { value <= high.0 } else { value < high.0 }
-                };
-                column.get(row).is_some_and(|value| is_in(value) != *others)
+                let Some(Value::F32(value)) = column.get(row) else { return false };
+                let from = if low.1 { value >= low.0 } else { value > low.0 };
+                let to = if high.1 { value <= high.0 } else { value < high.0 };
+                (from && to) != *others
             }
             Test::Text(test) => {
                 if let Some(bytes) = column.bytes(row) {
-                    let answer = || test.matches(&utf8(cut(bytes, MAX_TEXT)));
-                    return if matches!(column, Column::Name(_)) {
-                        answer()
-                    } else {
-                        self.known.of_text(bytes, answer)
-                    };
+                    return self.known.of_text(bytes, || test.matches(&utf8(cut(bytes, MAX_TEXT))));
                 }
                 text.clear();
                 column.text(row, MAX_TEXT, text);
@@ -121,11 +113,14 @@ impl Filter {
     }
 }
 
+const fn is_number(column: &Column<'_, '_>) -> bool {
+    matches!(column, Column::Field(_)) && !column.has_strings()
+}
+
 fn test(expression: &str, column: &Column<'_, '_>) -> Result<Test, Failed> {
     let (sign, operand) = sign(expression);
-    let is_float = matches!(column, Column::F32(_));
-    let is_number = is_float || matches!(column, Column::I32(_) | Column::U32(_) | Column::U64(_));
-    if !is_number {
+    let is_float = matches!(column, Column::Field(TypedColumn::F32(_)));
+    if !is_number(column) {
         let folded = operand.to_lowercase();
         return Ok(Test::Text(match sign {
             None => TextTest::containing(expression),

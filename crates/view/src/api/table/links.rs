@@ -137,8 +137,7 @@ impl<'t> Values<'t> {
     fn of(columns: &Columns<'t>) -> Self {
         let mut values = Self { columns: HashMap::new(), counts: vec![0; columns.len()] };
         for (index, count) in (0_u32..).zip(&mut values.counts).skip(1) {
-            let column = columns.column(index as usize);
-            let Some(column @ (Column::Text(_) | Column::Element(_))) = column else { continue };
+            let Some(column) = columns.column(index as usize).filter(Column::has_strings) else { continue };
             for row in 0..columns.table().len() {
                 let Some(value) = column.bytes(row).filter(|value| !value.is_empty()) else { continue };
                 let with = values.columns.entry(value).or_default();

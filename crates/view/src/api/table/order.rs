@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::iter::{IndexedParallelIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSliceMut as _;
-use worldview::wpd::Table;
+use worldview::wpd::{Table, Value};
 
 use super::Which;
 use super::columns::{Column, Columns, cut};
@@ -192,21 +192,18 @@ fn sorted(rows: Vec<u32>, column: &Column<'_, '_>, is_descending: bool) -> Vec<u
 /// Returns a number that is greater for greater values; `None` if the cell is no number.
 fn key(column: &Column<'_, '_>, row: usize) -> Option<u64> {
     const SIGN: u64 = 1 << 63;
-    Some(match column {
-        Column::I32(column) => i64::from(column.get(row)?).cast_unsigned() ^ SIGN,
-        Column::U32(column) => column.get(row)?.into(),
-        Column::U64(column) => column.get(row)?,
-        Column::F32(column) => {
-            let value = column.get(row)?;
-            if value.is_nan() {
-                return None;
-            }
+    Some(match column.get(row)? {
+        Value::I32(value) => i64::from(value).cast_unsigned() ^ SIGN,
+        Value::U32(value) => value.into(),
+        Value::U64(value) => value,
+        Value::F32(value) if value.is_nan() => return None,
+        Value::F32(value) => {
             // Zero has one place, whatever its sign.
             let bits = if value == 0.0 { 0 } else { value.to_bits() };
             // The bits of floats ascend with their size; those of negative ones the other way around.
             let key = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
             key.into()
         }
-        _ => return None,
+        Value::Text(_) => return None,
     })
 }

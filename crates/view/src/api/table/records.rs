@@ -1,10 +1,10 @@
 //! The records of a table, by the paths that name them everywhere.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use worldview::wpd::Table;
 use worldview::{Path, Segment};
+use worldview_edit::order::numbered;
 
 use crate::answer::Failed;
 use crate::files::Opened;
@@ -54,13 +54,6 @@ fn numbers(table: &Table<'_>) -> Vec<u32> {
     if table.archive().is_sorted() {
         return Vec::new();
     }
-    let mut seen: HashMap<&[u8], u32> = HashMap::new();
-    let number = |name| {
-        let count = seen.entry(name).or_insert(0);
-        let number = *count;
-        *count = number.saturating_add(1);
-        number
-    };
-    let numbers: Vec<_> = table.rows().map(|row| row.name()).map(number).collect();
+    let numbers: Vec<_> = numbered(table.rows().map(|row| row.name())).into_iter().map(|(_, nth)| nth).collect();
     if numbers.iter().all(|&number| number == 0) { Vec::new() } else { numbers }
 }
