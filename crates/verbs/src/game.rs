@@ -85,19 +85,8 @@ impl<'g> Game<'g> {
     where
         'g: 'p,
     {
-        let mut assets = Assets::new();
-        if let Some(folder) = &self.files.paths.assets {
-            assets = assets.folder(folder);
-        }
-        if let Some(file) = &visit.file {
-            assets = assets.archive(file.parent().archive());
-        }
-        for archive in self.archives {
-            assets = assets.archive(archive);
-        }
-        if let Some(folder) = &self.files.paths.unpacked {
-            assets = assets.folder(folder);
-        }
+        let own = visit.file.as_ref().map(|file| file.parent().archive());
+        let assets = self.files.paths.assets(own, self.archives);
         (!assets.is_empty()).then_some(assets)
     }
 }

@@ -4,7 +4,9 @@ use std::fmt::Display;
 use std::io;
 
 use axum::body::Body;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use axum::response::IntoResponse;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
@@ -131,12 +133,23 @@ impl Failed {
         }
         serde_json::to_vec(&Document { error: &self.message }).unwrap_or_default()
     }
+}
 
-    pub(crate) fn respond(&self) -> Response<Body> {
-        let mut response = Response::new(Body::from(self.to_json()));
-        *response.status_mut() = self.status;
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        response
+impl IntoResponse for Failed {
+    fn into_response(self) -> Response<Body> {
+        (self.status, [(header::CONTENT_TYPE, "application/json")], self.to_json()).into_response()
+    }
+}
+
+impl From<QueryRejection> for Failed {
+    fn from(error: QueryRejection) -> Self {
+        Self::invalid(error)
+    }
+}
+
+impl From<JsonRejection> for Failed {
+    fn from(error: JsonRejection) -> Self {
+        Self::new(error.status(), error.body_text())
     }
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn router() -> Router<Shared> {
         .route("/edit/check", posted(edit::check))
         .route("/edit/changes", posted(edit::changes))
         .route("/edit/apply", post(edit::apply).layer(DefaultBodyLimit::max(MAX_POSTED)))
-        .fallback(|| async { Failed::missing("the viewer has no such answer").respond() })
+        .fallback(|| async { Failed::missing("the viewer has no such answer") })
 }
 
 /// A request that is answered at once.
@@ -67,13 +67,9 @@ where
     Q: DeserializeOwned + Send + 'static,
 {
     get(async move |Extract(shared): Extract<Shared>, query: Result<Query<Q>, QueryRejection>, headers: HeaderMap| {
-        match query {
-            Ok(Query(query)) => {
-                let known = headers.get(header::IF_NONE_MATCH).cloned();
-                work::run(known, move |cancel| answer(&shared, &query, cancel)).await
-            }
-            Err(error) => Failed::invalid(error).respond(),
-        }
+        let Query(query) = query?;
+        let known = headers.get(header::IF_NONE_MATCH).cloned();
+        work::run(known, move |cancel| answer(&shared, &query, cancel)).await
     })
 }
 
@@ -82,12 +78,10 @@ fn lines<Q>(answer: fn(&State, &Q, &mut Sender) -> Result<(), Failed>) -> Method
 where
     Q: DeserializeOwned + Send + 'static,
 {
-    get(async move |Extract(shared): Extract<Shared>, query: Result<Query<Q>, QueryRejection>| match query {
-        Ok(Query(query)) => {
-            let media = ("application/x-ndjson", None);
-            work::stream(Stream::Lines, media, move |out| answer(&shared, &query, out)).await
-        }
-        Err(error) => Failed::invalid(error).respond(),
+    get(async move |Extract(shared): Extract<Shared>, query: Result<Query<Q>, QueryRejection>| {
+        let Query(query) = query?;
+        let media = ("application/x-ndjson", None);
+        work::stream(Stream::Lines, media, move |out| answer(&shared, &query, out)).await
     })
 }
 
@@ -96,9 +90,9 @@ fn posted<Q>(answer: fn(&State, &Q, &CancelToken) -> Result<Answer, Failed>) -> 
 where
     Q: DeserializeOwned + Send + 'static,
 {
-    let respond = async move |Extract(shared): Extract<Shared>, body: Result<Json<Q>, JsonRejection>| match body {
-        Ok(Json(body)) => work::run(None, move |cancel| answer(&shared, &body, cancel)).await,
-        Err(error) => Failed::new(error.status(), error.body_text()).respond(),
+    let respond = async move |Extract(shared): Extract<Shared>, body: Result<Json<Q>, JsonRejection>| {
+        let Json(body) = body?;
+        work::run(None, move |cancel| answer(&shared, &body, cancel)).await
     };
     post(respond).layer(DefaultBodyLimit::max(MAX_POSTED))
 }

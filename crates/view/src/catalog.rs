@@ -37,7 +37,7 @@ pub(crate) struct Item {
 impl Item {
     /// Returns the row of the tree, in the file with an address.
     pub(crate) fn node(&self, at: &str) -> Node {
-        Node { at: at.to_owned(), ..self.node.clone() }.open(!self.children.is_empty())
+        Node { at: at.to_owned(), open: !self.children.is_empty(), ..self.node.clone() }
     }
 
     pub(crate) fn name(&self) -> &str {

@@ -7,7 +7,7 @@ use self_cell::self_cell;
 use worldview::Handle;
 use worldview::rez::Rez;
 use worldview::wwd::{Level, Plane};
-use worldview_export::level::game::{Assets, GamePaths, LevelPictures};
+use worldview_export::level::game::{GamePaths, LevelPictures};
 use worldview_export::level::png::region::PlanePainter;
 
 use crate::answer::Failed;
@@ -230,16 +230,8 @@ impl Sources {
 impl<'s> FoundPictures<'s> {
     fn of(sources: &'s Sources) -> Result<Self, Failed> {
         let level = sources.level.level().ok_or_else(|| Failed::invalid("is not a level"))?;
-        let mut assets = Assets::new();
-        if let Some(folder) = &sources.game.assets {
-            assets = assets.folder(folder);
-        }
-        for archive in sources.own.iter().chain(&sources.archives).filter_map(|archive| rez(archive)) {
-            assets = assets.archive(archive);
-        }
-        if let Some(folder) = &sources.game.unpacked {
-            assets = assets.folder(folder);
-        }
+        let archives = sources.archives.iter().filter_map(|archive| rez(archive));
+        let assets = sources.game.assets(sources.own.as_deref().and_then(rez), archives);
         if assets.is_empty() && sources.custom.is_none() {
             return Ok(Self { level, pictures: None, error: None });
         }

@@ -54,38 +54,21 @@ impl Node {
         Self { at, name: name.into(), kind, ..Self::default() }
     }
 
-    pub(crate) const fn open(mut self, open: bool) -> Self {
-        self.open = open;
-        self
-    }
-
-    pub(crate) fn size(mut self, bytes: impl Into<Option<u64>>) -> Self {
-        self.size = bytes.into();
-        self
-    }
-
-    pub(crate) const fn format(mut self, format: &'static str) -> Self {
-        self.format = Some(format);
-        self
-    }
-
     /// The node of a folder.
     pub(crate) fn folder(at: String, name: impl Into<String>) -> Self {
-        Self::new(at, name, "folder").open(true)
+        Self { open: true, ..Self::new(at, name, "folder") }
     }
 
     /// The node of an opened part.
     pub(crate) fn opened(at: String, name: String, opened: &Opened, encoding: Encoding) -> Self {
         let handle = &opened.handle;
-        let is_open = match handle.asset() {
+        let open = match handle.asset() {
             Asset::Archive(_) | Asset::Rez(_) => handle.entries().next().is_some(),
             _ => handle.kind().has_parts(),
         };
-        let mut node =
-            Self::new(at, name, kind_of(handle)).open(is_open).size(opened.handle.part().bytes().len() as u64);
-        node.format = handle.format();
-        node.title = handle.level().and_then(|level| title(level.header(), level.game(), encoding));
-        node
+        let size = Some(opened.handle.part().bytes().len() as u64);
+        let title = handle.level().and_then(|level| title(level.header(), level.game(), encoding));
+        Self { open, size, title, format: handle.format(), ..Self::new(at, name, kind_of(handle)) }
     }
 }
 

@@ -16,7 +16,7 @@ use std::time::Duration;
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 
 use crate::answer::{Answer, Failed};
 use crate::connections::Connection;
@@ -106,7 +106,7 @@ fn is_equal(own: &str, given: &str) -> bool {
 pub(crate) async fn token(Extension(key): Extension<Arc<Key>>) -> Response {
     match key.token() {
         Ok(token) => Answer::new("text/plain", token.into_bytes()).respond(None),
-        Err(error) => Failed::internal(error).respond(),
+        Err(error) => Failed::internal(error).into_response(),
     }
 }
 
@@ -119,7 +119,7 @@ pub(crate) async fn guard(State(key): State<Arc<Key>>, request: Request, next: N
     }
     let mut response = match admitted {
         Ok(_) if is_posted => tokio::time::timeout(POST_TIMEOUT, next.run(request)).await.unwrap_or_else(|_| {
-            Failed::new(StatusCode::REQUEST_TIMEOUT, "the request did not arrive in time").respond()
+            Failed::new(StatusCode::REQUEST_TIMEOUT, "the request did not arrive in time").into_response()
         }),
         Ok(_) => next.run(request).await,
         Err(response) => *response,
@@ -133,7 +133,7 @@ pub(crate) async fn guard(State(key): State<Arc<Key>>, request: Request, next: N
 /// Returns whether a request has proved anything, or the answer to one that may not pass.
 fn admit(key: &Key, request: &Request) -> Result<bool, Box<Response>> {
     let headers = request.headers();
-    let refuse = |status, why: &str| Err(Box::new(Failed::new(status, why).respond()));
+    let refuse = |status, why: &str| Err(Box::new(Failed::new(status, why).into_response()));
     let Some(host) = key.host(headers) else {
         return refuse(StatusCode::FORBIDDEN, "this address is not the viewer's");
     };
@@ -152,7 +152,7 @@ fn admit(key: &Key, request: &Request) -> Result<bool, Box<Response>> {
             return Ok(false);
         }
         let page = page::with_key(&key.key).map(|page| page.respond(None));
-        let mut page = page.unwrap_or_else(|failed| failed.respond());
+        let mut page = page.unwrap_or_else(IntoResponse::into_response);
         page.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         return Err(Box::new(page));
     }

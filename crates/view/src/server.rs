@@ -18,6 +18,7 @@ use worldview::Options;
 use worldview_verbs::options::ViewOptions;
 use worldview_verbs::{Error, Run, read_schemas, read_words, table};
 
+use crate::answer::Failed;
 use crate::connections::{Connection, Connections};
 use crate::files::Files;
 use crate::levels::Sessions;
@@ -143,7 +144,7 @@ fn router(key: Arc<Key>, shared: Shared) -> Router {
 }
 
 /// Answers with a file of the page.
-async fn show(request: Request) -> axum::response::Response {
+async fn show(request: Request) -> Result<axum::response::Response, Failed> {
     let path = request.uri().path().to_owned();
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
     work::run(known, move |_| page::file(&path)).await

@@ -125,7 +125,7 @@ impl Write for Buffer<'_> {
 pub(crate) async fn run(
     known: Option<HeaderValue>,
     work: impl FnOnce(&CancelToken) -> Result<Answer, Failed> + Send + 'static,
-) -> Response<Body> {
+) -> Result<Response<Body>, Failed> {
     let cancel = CancelToken::default();
     let guard = Guard::new(cancel.clone());
     let (send, answer) = oneshot::channel();
@@ -140,14 +140,12 @@ pub(crate) async fn run(
     let answered = tokio::time::timeout(TIMEOUT, answer).await;
     drop(guard);
     match answered {
-        Ok(Ok(Ok(answer))) => answer.respond(known.as_ref()),
-        Ok(Ok(Err(failed))) => failed.respond(),
-        Ok(Err(_)) => Failed::internal(PANICKED).respond(),
-        Err(_) => Failed::new(
-            StatusCode::GATEWAY_TIMEOUT,
-            format_args!("took more than {} s and was cancelled", TIMEOUT.as_secs()),
-        )
-        .respond(),
+        Ok(Ok(answer)) => Ok(answer?.respond(known.as_ref())),
+        Ok(Err(_)) => Err(Failed::internal(PANICKED)),
+        Err(_) => {
+            let why = format_args!("took more than {} s and was cancelled", TIMEOUT.as_secs());
+            Err(Failed::new(StatusCode::GATEWAY_TIMEOUT, why))
+        }
     }
 }
 
@@ -232,14 +230,13 @@ pub(crate) async fn stream(
     kind: Stream,
     (media, file): (&'static str, Option<String>),
     work: impl FnOnce(&mut Sender) -> Result<(), Failed> + Send + 'static,
-) -> Response<Body> {
+) -> Result<Response<Body>, Failed> {
     let slots = match kind {
         Stream::Lines => &SEARCHES,
         Stream::File => &DOWNLOADS,
     };
     let Ok(Ok(slot)) = tokio::time::timeout(TIMEOUT, slots.acquire()).await else {
-        return Failed::new(StatusCode::SERVICE_UNAVAILABLE, "too many are running; try again when one has ended")
-            .respond();
+        return Err(Failed::new(StatusCode::SERVICE_UNAVAILABLE, "too many are running; try again when one has ended"));
     };
     let (pieces, mut received) = mpsc::channel(PIECES);
     let (early, failed) = oneshot::channel();
@@ -260,7 +257,7 @@ pub(crate) async fn stream(
     if first.is_none()
         && let Ok(failed) = failed.await
     {
-        return failed.respond();
+        return Err(failed);
     }
     let all = tokio_stream::iter(first).chain(ReceiverStream::new(received));
     // The guard goes with the body: the work ends when the browser no longer reads.
@@ -273,5 +270,5 @@ pub(crate) async fn stream(
     if let Some(file) = file {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, attachment(&file));
     }
-    response
+    Ok(response)
 }

@@ -116,7 +116,8 @@ fn parents(state: &State, at: &str) -> (Vec<Node>, String) {
     for segment in at.split('/').filter(|segment| !segment.is_empty()) {
         if !here.is_empty() {
             let is_folder = matches!(state.library.locate(&here), Ok(Location::Folder(_)));
-            nodes.push(Node::new(here.clone(), name, if is_folder { "folder" } else { "archive" }).open(true));
+            let kind = if is_folder { "folder" } else { "archive" };
+            nodes.push(Node { open: true, ..Node::new(here.clone(), name, kind) });
         }
         let root = state.library.roots.iter().find(|root| here.is_empty() && root.at == segment);
         name = root.map_or_else(|| library::shown(segment).into_owned(), |root| root.name.clone());

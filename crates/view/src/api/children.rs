@@ -212,7 +212,7 @@ pub(crate) fn node(state: &State, at: String, name: &str, path: &Path) -> Node {
     if metadata.is_dir() {
         return Node::folder(at, name);
     }
-    let node = Node::new(at, name, "data").size(metadata.len());
+    let node = Node { size: Some(metadata.len()), ..Node::new(at, name, "data") };
     // A pipe or a device could keep the viewer waiting.
     if !metadata.is_file() {
         return node;
@@ -226,5 +226,5 @@ pub(crate) fn node(state: &State, at: String, name: &str, path: &Path) -> Node {
         format => (format.kind(), format.name()),
     };
     let title = if kind == Kind::Level { level_title(&bytes, state.encoding) } else { None };
-    Node { kind: kind.name(), title, ..node }.format(format).open(kind.has_parts())
+    Node { kind: kind.name(), title, format: Some(format), open: kind.has_parts(), ..node }
 }

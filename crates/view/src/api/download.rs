@@ -88,14 +88,10 @@ fn name(of: &str, to: &str) -> String {
 pub(super) async fn download(
     Extract(shared): Extract<Shared>,
     query: Result<Ask<Query>, QueryRejection>,
-) -> Response<Body> {
-    let Query { place, to } = match query {
-        Ok(Ask(query)) => query,
-        Err(error) => return Failed::invalid(error).respond(),
-    };
-    let Some((to, _, media)) = FORMS.into_iter().find(|(name, ..)| *name == to) else {
-        return Failed::invalid("there is no download of this kind").respond();
-    };
+) -> Result<Response<Body>, Failed> {
+    let Ask(Query { place, to }) = query?;
+    let form = FORMS.into_iter().find(|(name, ..)| *name == to);
+    let (to, _, media) = form.ok_or_else(|| Failed::invalid("there is no download of this kind"))?;
     let last = place.at.rsplit('/').next().unwrap_or_default();
     let part = place.path.rsplit([':', '/']).next().filter(|part| !part.is_empty());
     let stem = percent_encoding::percent_decode_str(part.unwrap_or(last)).decode_utf8_lossy();

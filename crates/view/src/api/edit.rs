@@ -239,15 +239,10 @@ pub(super) fn changes(state: &State, body: &Body, cancel: &CancelToken) -> Resul
 pub(super) async fn apply(
     Extract(shared): Extract<Shared>,
     body: Result<Json<Body>, JsonRejection>,
-) -> axum::http::Response<Response> {
-    let body = match body {
-        Ok(Json(body)) => body,
-        Err(error) => return Failed::new(error.status(), error.body_text()).respond(),
-    };
-    let file = match split(&shared, &body.at) {
-        Ok((_, path, _)) => file_name(path.file_name().unwrap_or_default().as_encoded_bytes()),
-        Err(failed) => return failed.respond(),
-    };
+) -> Result<axum::http::Response<Response>, Failed> {
+    let Json(body) = body?;
+    let (_, path, _) = split(&shared, &body.at)?;
+    let file = file_name(path.file_name().unwrap_or_default().as_encoded_bytes());
     work::stream(Stream::File, ("application/octet-stream", Some(file)), move |out| {
         let original = Original::open(&shared, &body.at)?;
         let applied = original.apply_drafts(&body.changes, &out.cancel().clone())?;

@@ -2,6 +2,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use worldview_rez::Rez;
+
+use super::assets::Assets;
+
 /// The folders and archives that the path of a game stands for: a REZ archive, the folder of a game, or a folder into
 /// which an archive was unpacked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +33,13 @@ impl GamePaths {
             unpacked: (archives.is_empty() && is_folder).then(|| path.to_owned()),
             archives,
         })
+    }
+
+    /// Returns what there is for a level: the archive that contains it, if one does, and the game, whose archives were opened.
+    pub fn assets<'g>(&self, own: Option<&'g Rez<'g>>, archives: impl IntoIterator<Item = &'g Rez<'g>>) -> Assets<'g> {
+        let assets = self.assets.iter().fold(Assets::new(), Assets::folder);
+        let assets = own.into_iter().chain(archives).fold(assets, Assets::archive);
+        self.unpacked.iter().fold(assets, Assets::folder)
     }
 }
 

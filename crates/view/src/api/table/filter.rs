@@ -8,7 +8,8 @@
 //! | `<x`, `<=x`, `>x`, `>=x` | smaller and greater numbers; texts in the order of the alphabet |
 //! | `a..b` | numbers from a to b |
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::cmp::Ordering;
+use std::sync::atomic::{self, AtomicU8};
 
 use worldview::wpd::Value;
 use worldview_export::table::TypedColumn;
@@ -26,32 +27,26 @@ const MAX_POOL: usize = 4 << 20;
 
 /// How a cell is compared.
 enum Test {
-    /// A text or a number as text.
-    Text(TextTest),
-    /// Integers of any column: those in the range, or all others.
-    Integers { range: (i128, i128), others: bool },
-    /// Floats.
-    Floats { range: (Bound, Bound), others: bool },
-}
-
-enum TextTest {
+    /// A text or a number as text, which contains another or is what a pattern describes.
     Contains { folded: String, pattern: Pattern },
-    Equals { folded: String, others: bool },
-    Ordered { folded: String, order: Sign },
+    /// A text, by how it compares with another.
+    Text(Sign, String),
+    /// A number, by how it compares with each of these.
+    Numbers(Vec<(Sign, Number)>),
 }
 
-/// An end of a range of floats: the value, and whether it belongs to the range.
-type Bound = (f32, bool);
+/// Whether a comparison has a wanted result.
+type Sign = fn(Ordering) -> bool;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sign {
-    Equal,
-    Other,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-}
+/// The signs of expressions, longer ones first.
+const SIGNS: [(&str, Sign); 6] = [
+    ("!=", Ordering::is_ne),
+    ("<=", Ordering::is_le),
+    (">=", Ordering::is_ge),
+    ("=", Ordering::is_eq),
+    ("<", Ordering::is_lt),
+    (">", Ordering::is_gt),
+];
 
 /// An expression for a column.
 pub(super) struct Filter {
@@ -69,12 +64,12 @@ impl Filter {
 
     /// Returns the filter of all cells that contain a text.
     pub(super) fn containing(text: &str, pool: &[u8]) -> Self {
-        Self { test: Test::Text(TextTest::containing(text)), known: Known::of(pool) }
+        Self { test: Test::containing(text), known: Known::of(pool) }
     }
 
     /// Returns whether any cell of the column can match.
     pub(super) fn can_match(&self, column: &Column<'_, '_>) -> bool {
-        let Test::Text(TextTest::Contains { folded, pattern }) = &self.test else { return true };
+        let Test::Contains { folded, pattern } = &self.test else { return true };
         let of_number = match column {
             _ if !is_number(column) => return true,
             // With `NaN`, `Infinity`, and the bits of unusual values.
@@ -86,30 +81,20 @@ impl Filter {
 
     /// Returns whether the cell in a row matches. `text` is for temporary use.
     pub(super) fn matches(&self, column: &Column<'_, '_>, row: usize, text: &mut String) -> bool {
-        match &self.test {
-            Test::Integers { range: (low, high), others } => {
-                let value = match column.get(row) {
-                    Some(Value::U64(value)) => Some(value.into()),
-                    value => value.and_then(|value| value.as_i64()).map(i128::from),
-                };
-                value.is_some_and(|value| (*low..=*high).contains(&value) != *others)
-            }
-            Test::Floats { range: (low, high), others } => {
-                let Some(Value::F32(value)) = column.get(row) else { return false };
-                let from = if low.1 { value >= low.0 } else { value > low.0 };
-                let to = if high.1 { value <= high.0 } else { value < high.0 };
-                (from && to) != *others
-            }
-            Test::Text(test) => {
-                if let Some(bytes) = column.bytes(row) {
-                    return self.known.of_text(bytes, || test.matches(&utf8(cut(bytes, MAX_TEXT))));
-                }
-                text.clear();
-                column.text(row, MAX_TEXT, text);
-                text.make_ascii_lowercase();
-                test.matches_folded(text)
-            }
+        if let Test::Numbers(tests) = &self.test {
+            let Some(value) = column.get(row) else { return false };
+            return tests.iter().all(|(sign, number)| number.compare(&value, *sign));
         }
+        if let Some(bytes) = column.bytes(row) {
+            return self.known.of_text(bytes, || match &self.test {
+                Test::Contains { pattern, .. } => pattern.matches(&utf8(cut(bytes, MAX_TEXT))),
+                test => test.matches_folded(&utf8(cut(bytes, MAX_TEXT)).to_lowercase()),
+            });
+        }
+        text.clear();
+        column.text(row, MAX_TEXT, text);
+        text.make_ascii_lowercase();
+        self.test.matches_folded(text)
     }
 }
 
@@ -118,60 +103,20 @@ const fn is_number(column: &Column<'_, '_>) -> bool {
 }
 
 fn test(expression: &str, column: &Column<'_, '_>) -> Result<Test, Failed> {
-    let (sign, operand) = sign(expression);
-    let is_float = matches!(column, Column::Field(TypedColumn::F32(_)));
-    if !is_number(column) {
-        let folded = operand.to_lowercase();
-        return Ok(Test::Text(match sign {
-            None => TextTest::containing(expression),
-            Some(Sign::Equal) => TextTest::Equals { folded, others: false },
-            Some(Sign::Other) => TextTest::Equals { folded, others: true },
-            Some(order) => TextTest::Ordered { folded, order },
-        }));
-    }
-    let range = match (sign, expression.split_once("..")) {
-        (None, Some((low, high))) => match (Number::of(low), Number::of(high)) {
-            (Some(low), Some(high)) => (Some((low, true)), Some((high, true)), false),
+    let found = SIGNS.iter().find_map(|(text, sign)| Some((*sign, expression.strip_prefix(text)?.trim())));
+    Ok(match (found, expression.split_once("..")) {
+        (Some((sign, text)), _) if !is_number(column) => Test::Text(sign, text.to_lowercase()),
+        (Some((sign, text)), _) => {
+            let number = Number::of(text)
+                .ok_or_else(|| Failed::invalid(format_args!("expected a number to compare with, found {text:?}")))?;
+            Test::Numbers(vec![(sign, number)])
+        }
+        (None, Some((low, high))) if is_number(column) => match (Number::of(low), Number::of(high)) {
+            (Some(low), Some(high)) => Test::Numbers(vec![(Ordering::is_ge, low), (Ordering::is_le, high)]),
             _ => return Err(Failed::invalid(format_args!("expected two numbers as in 1..10, found {expression:?}"))),
         },
-        (None, None) => return Ok(Test::Text(TextTest::containing(expression))),
-        (Some(sign), _) => {
-            let number = Number::of(operand)
-                .ok_or_else(|| Failed::invalid(format_args!("expected a number to compare with, found {operand:?}")))?;
-            match sign {
-                Sign::Equal => (Some((number, true)), Some((number, true)), false),
-                Sign::Other => (Some((number, true)), Some((number, true)), true),
-                Sign::Less => (None, Some((number, false)), false),
-                Sign::LessEqual => (None, Some((number, true)), false),
-                Sign::Greater => (Some((number, false)), None, false),
-                Sign::GreaterEqual => (Some((number, true)), None, false),
-            }
-        }
-    };
-    let (low, high, others) = range;
-    Ok(if is_float {
-        let low = low.map_or((f32::NEG_INFINITY, true), |(number, is_in)| (number.float, is_in));
-        let high = high.map_or((f32::INFINITY, true), |(number, is_in)| (number.float, is_in));
-        Test::Floats { range: (low, high), others }
-    } else {
-        let low = low.map_or(i128::MIN, |(number, is_in)| number.at_least(is_in));
-        let high = high.map_or(i128::MAX, |(number, is_in)| number.at_most(is_in));
-        Test::Integers { range: (low, high), others }
+        (None, _) => Test::containing(expression),
     })
-}
-
-/// Splits an expression after its sign.
-fn sign(expression: &str) -> (Option<Sign>, &str) {
-    let signs = [
-        ("!=", Sign::Other),
-        ("<=", Sign::LessEqual),
-        (">=", Sign::GreaterEqual),
-        ("=", Sign::Equal),
-        ("<", Sign::Less),
-        (">", Sign::Greater),
-    ];
-    let found = signs.into_iter().find_map(|(text, sign)| Some((Some(sign), expression.strip_prefix(text)?.trim())));
-    found.unwrap_or((None, expression))
 }
 
 /// A number of an expression, exactly as an integer and as a float of a table.
@@ -200,27 +145,25 @@ impl Number {
         Some(Self { floor, is_whole, float })
     }
 
-    /// Returns the smallest integer from here on.
-    const fn at_least(self, is_in: bool) -> i128 {
-        if self.is_whole && is_in { self.floor } else { self.floor.saturating_add(1) }
-    }
-
-    /// Returns the greatest integer up to here.
-    const fn at_most(self, is_in: bool) -> i128 {
-        if self.is_whole && !is_in { self.floor.saturating_sub(1) } else { self.floor }
+    /// Returns whether a cell compares with the number as wanted.
+    fn compare(self, cell: &Value<'_>, is_wanted: Sign) -> bool {
+        let integer = match *cell {
+            // What is not a number differs from all numbers.
+            Value::F32(float) => {
+                let is_other = || is_wanted(Ordering::Less) && is_wanted(Ordering::Greater);
+                return float.partial_cmp(&self.float).map_or_else(is_other, is_wanted);
+            }
+            Value::U64(integer) => Some(integer.into()),
+            _ => cell.as_i64().map(i128::from),
+        };
+        let fraction = if self.is_whole { Ordering::Equal } else { Ordering::Less };
+        integer.is_some_and(|integer| is_wanted(integer.cmp(&self.floor).then(fraction)))
     }
 }
 
-impl TextTest {
+impl Test {
     fn containing(text: &str) -> Self {
         Self::Contains { folded: text.to_lowercase(), pattern: Pattern::new(text) }
-    }
-
-    fn matches(&self, text: &str) -> bool {
-        match self {
-            Self::Contains { pattern, .. } => pattern.matches(text),
-            _ => self.matches_folded(&text.to_lowercase()),
-        }
     }
 
     /// Returns whether a text in lower case matches.
@@ -228,13 +171,8 @@ impl TextTest {
         match self {
             Self::Contains { folded, pattern } if !pattern.is_glob() => text.contains(folded),
             Self::Contains { pattern, .. } => pattern.matches(text),
-            Self::Equals { folded, others } => (text == folded) != *others,
-            Self::Ordered { folded, order } => match order {
-                Sign::Less => text < folded.as_str(),
-                Sign::LessEqual => text <= folded.as_str(),
-                Sign::Greater => text > folded.as_str(),
-                _ => text >= folded.as_str(),
-            },
+            Self::Text(sign, other) => sign(text.cmp(other)),
+            Self::Numbers(_) => false,
         }
     }
 }
@@ -263,12 +201,12 @@ impl Known {
     fn of_text(&self, text: &[u8], test: impl FnOnce() -> bool) -> bool {
         let slot = text.as_ptr().addr().checked_sub(self.start).and_then(|offset| self.answers.get(offset));
         let Some(slot) = slot.filter(|_| !text.is_empty()) else { return test() };
-        match slot.load(Ordering::Relaxed) {
+        match slot.load(atomic::Ordering::Relaxed) {
             Self::NO => false,
             Self::YES => true,
             _ => {
                 let answer = test();
-                slot.store(if answer { Self::YES } else { Self::NO }, Ordering::Relaxed);
+                slot.store(if answer { Self::YES } else { Self::NO }, atomic::Ordering::Relaxed);
                 answer
             }
         }
