@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::SystemTime;
 
-use worldview::{Failure, File, Handle, Loader, Options};
+use worldview::wpd::Archive;
+use worldview::{Failure, File, Format, Handle, Kind, Loader, Options};
 
 /// The number of opened parts that are kept.
 const KEPT: usize = 24;
@@ -50,6 +51,11 @@ impl Opened {
         Ok(new)
     }
 
+    /// Returns whether the file has not shrunk since it was opened.
+    fn is_there(&self) -> bool {
+        self.handle.part().file().check().is_ok()
+    }
+
     /// The memory that the part takes besides its file.
     fn weight(&self) -> u64 {
         match self.handle.unpacked() {
@@ -87,10 +93,12 @@ impl Version {
     }
 }
 
+/// The path of a file, and the names of the members that lead to a part, joined by `/`.
+type PartKey = (PathBuf, Vec<u8>);
+
 #[derive(Debug, Default)]
 struct Kept {
-    /// The last parts, the newest last.
-    parts: Vec<(Version, Arc<Opened>)>,
+    parts: Recent<PartKey, (Version, Arc<Opened>)>,
     /// The files of parts that somebody still has.
     files: HashMap<PathBuf, (Version, Weak<File>)>,
 }
@@ -113,6 +121,7 @@ impl Files {
         &self.options
     }
 
+    /// How files are read.
     pub(crate) const fn loader(&self) -> Loader {
         self.loader
     }
@@ -121,24 +130,25 @@ impl Files {
     /// read, or if nothing of the part can be opened.
     pub(crate) fn open(&self, path: &Path, inside: &[u8]) -> Result<Arc<Opened>, Failure> {
         let version = Version::of(path)?;
-        {
-            let mut kept = lock(&self.kept);
-            let is_it = |part: &(Version, Arc<Opened>)| part.1.path == path && part.1.inside == inside;
-            if let Some(index) = kept.parts.iter().position(is_it) {
-                let part = kept.parts.remove(index);
-                if part.0 == version && part.1.handle.part().file().check().is_ok() {
-                    let opened = Arc::clone(&part.1);
-                    kept.parts.push(part);
-                    return Ok(opened);
-                }
-            }
+        let key = (path.to_owned(), inside.to_vec());
+        let known = lock(&self.kept).parts.get(|known| *known == key);
+        if let Some((_, opened)) = known.filter(|(known, opened)| *known == version && opened.is_there()) {
+            return Ok(opened);
         }
         let file = self.file(path, version)?;
         let handle = Handle::of(&file, inside, &self.options)?;
-        let opened =
-            Arc::new(Opened { path: path.to_owned(), inside: inside.to_vec(), handle, made: Mutex::default() });
-        self.keep(version, &opened);
+        let (path, inside) = key.clone();
+        let opened = Arc::new(Opened { path, inside, handle, made: Mutex::default() });
+        let weight = |(_, part): &(Version, Arc<Opened>)| part.weight();
+        lock(&self.kept).parts.put(key, (version, Arc::clone(&opened)), (KEPT, KEPT_BYTES), weight);
         Ok(opened)
+    }
+
+    /// Returns the format of a file that is not opened, and what it is.
+    pub(crate) fn format(&self, file: &File) -> Option<(Format, Kind)> {
+        let format = self.options.format(file.bytes(), file.name()).ok()?;
+        let is_table = || Archive::parse_lossy(file.bytes(), &mut |_| {}).is_ok_and(|archive| archive.is_table());
+        Some((format, if format == Format::Wpd && is_table() { Kind::Table } else { format.kind() }))
     }
 
     /// Loads a file, or returns the one that somebody has already. Returns an error if the file cannot be read.
@@ -159,13 +169,34 @@ impl Files {
         kept.files.insert(path.to_owned(), (version, Arc::downgrade(&file)));
         Ok(file)
     }
+}
 
-    fn keep(&self, version: Version, opened: &Arc<Opened>) {
-        let mut kept = lock(&self.kept);
-        kept.parts.push((version, Arc::clone(opened)));
-        let weight = |parts: &[(Version, Arc<Opened>)]| parts.iter().map(|(_, part)| part.weight()).sum::<u64>();
-        while kept.parts.len() > KEPT || (kept.parts.len() > 1 && weight(&kept.parts) > KEPT_BYTES) {
-            kept.parts.remove(0);
+/// The last values that were asked for, the newest last.
+#[derive(Debug)]
+pub(crate) struct Recent<K, V>(Vec<(K, V)>);
+
+impl<K, V> Default for Recent<K, V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<K: PartialEq, V: Clone> Recent<K, V> {
+    /// Returns a value, which then is the newest.
+    pub(crate) fn get(&mut self, is_it: impl Fn(&K) -> bool) -> Option<V> {
+        let at = self.0.iter().position(|(key, _)| is_it(key))?;
+        self.0[at..].rotate_left(1);
+        self.0.last().map(|(_, value)| value.clone())
+    }
+
+    /// Adds a value, and forgets the one with the same key and the oldest ones, so that there are at most so many, and those but the
+    /// newest have at most this weight.
+    pub(crate) fn put(&mut self, key: K, value: V, (most, heaviest): (usize, u64), weight: impl Fn(&V) -> u64) {
+        self.0.retain(|(known, _)| *known != key);
+        self.0.push((key, value));
+        let all = |kept: &[(K, V)]| kept.iter().map(|(_, value)| weight(value)).sum::<u64>();
+        while self.0.len() > 1 && (self.0.len() > most || all(&self.0) > heaviest) {
+            self.0.remove(0);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What requests for one level share: its pictures, and the painters of its planes.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use self_cell::self_cell;
 use worldview::Handle;
@@ -11,7 +11,7 @@ use worldview_export::level::game::{GamePaths, LevelPictures};
 use worldview_export::level::png::region::PlanePainter;
 
 use crate::answer::Failed;
-use crate::files::{Files, Opened};
+use crate::files::{Files, Opened, Recent, lock};
 use crate::library::Library;
 
 /// The number of levels whose pictures are kept: two that are compared, and the one before.
@@ -20,9 +20,9 @@ const KEPT: usize = 3;
 /// The number of planes whose painters are kept.
 const KEPT_PLANES: usize = 8;
 
-/// The last levels.
+/// The last levels, by the address in memory of what was opened, which they keep.
 #[derive(Debug, Default)]
-pub(crate) struct Sessions(Mutex<Vec<Arc<Session>>>);
+pub(crate) struct Sessions(Mutex<Recent<usize, Arc<Session>>>);
 
 /// A level with its pictures.
 pub(crate) struct Session {
@@ -59,8 +59,8 @@ self_cell!(
     }
 );
 
-/// The painters of the last planes, the newest last.
-struct Painters<'s>(Mutex<Vec<(usize, Arc<PlanePainter<'s>>)>>);
+/// The painters of the last planes.
+struct Painters<'s>(Mutex<Recent<usize, Arc<PlanePainter<'s>>>>);
 
 self_cell!(
     struct PaintersCell {
@@ -83,16 +83,12 @@ impl Sessions {
     /// Returns what the requests for a level share. Returns an error if the part is not a level.
     pub(crate) fn get(&self, surroundings: PictureSources<'_>, opened: &Arc<Opened>) -> Result<Arc<Session>, Failed> {
         // Held while pictures are looked for: of several requests at once, one does that.
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(index) = kept.iter().position(|session| Arc::ptr_eq(&session.opened, opened)) {
-            let session = kept.remove(index);
-            kept.push(Arc::clone(&session));
+        let (mut kept, key) = (lock(&self.0), Arc::as_ptr(opened).addr());
+        if let Some(session) = kept.get(|known| *known == key) {
             return Ok(session);
         }
         let session = Arc::new(Session::new(surroundings, opened)?);
-        kept.push(Arc::clone(&session));
-        let most = kept.len().saturating_sub(KEPT);
-        kept.drain(..most);
+        kept.put(key, Arc::clone(&session), (KEPT, u64::MAX), |_| 0);
         Ok(session)
     }
 }
@@ -165,14 +161,12 @@ impl Session {
             let (level, pictures) = (found.borrow_dependent().level, found.borrow_dependent().pictures.as_ref());
             let found = level.planes().get(plane).ok_or_else(|| Failed::missing("there is no such plane"))?;
             let painter = {
-                let mut kept = painters.0.lock().unwrap_or_else(PoisonError::into_inner);
-                let known = kept.iter().position(|(index, _)| *index == plane).map(|at| kept.remove(at));
-                let (_, painter) =
-                    known.unwrap_or_else(|| (plane, Arc::new(PlanePainter::new(level, found).game(pictures))));
-                kept.push((plane, Arc::clone(&painter)));
-                let most = kept.len().saturating_sub(KEPT_PLANES);
-                kept.drain(..most);
-                painter
+                let mut kept = lock(&painters.0);
+                kept.get(|index| *index == plane).unwrap_or_else(|| {
+                    let painter = Arc::new(PlanePainter::new(level, found).game(pictures));
+                    kept.put(plane, Arc::clone(&painter), (KEPT_PLANES, u64::MAX), |_| 0);
+                    painter
+                })
             };
             draw(&painter)
         })

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use worldview::wpd::{Archive, Nesting};
-use worldview::{Asset, Entry, Format, Handle, Options};
+use worldview::{Asset, Entry, Handle};
 use worldview_inspect::{Encoding, utf8};
 
 use crate::catalog::Catalog;
@@ -58,15 +58,7 @@ impl Names {
 /// Reads the names in a file. Tables and levels are not opened: nothing in them is in the tree.
 fn read(files: &Files, path: &Path, encoding: Encoding) -> Option<String> {
     let file = files.load(path).ok()?;
-    let name = path.file_name()?.to_string_lossy();
-    let format = Options { recover: true, ..Options::new() }.format(file.bytes(), &name).ok()?;
-    if !matches!(format, Format::Island | Format::Rez | Format::Tex | Format::Wpd) {
-        return None;
-    }
-    let is_table = |archive: Archive<'_>| archive.is_table();
-    if format == Format::Wpd && Archive::parse_lossy(file.bytes(), &mut |_| {}).is_ok_and(is_table) {
-        return None;
-    }
+    files.format(&file).filter(|(_, kind)| kind.has_parts())?;
     let mut names = String::new();
     let handle = Handle::of(&file, &[], files.options()).ok()?;
     if let Some(catalog) = Catalog::of(&handle, encoding) {

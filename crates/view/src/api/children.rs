@@ -4,8 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use worldview::wpd::Archive;
-use worldview::{Format, Kind, Options};
+use worldview::Kind;
 
 use crate::answer::{Answer, Failed};
 use crate::library::{self, Location};
@@ -217,14 +216,9 @@ pub(crate) fn node(state: &State, at: String, name: &str, path: &Path) -> Node {
     if !metadata.is_file() {
         return node;
     }
-    let Ok(bytes) = state.files.loader().open(path) else { return node };
-    let format = Options { recover: true, ..Options::new() }.format(&bytes, name);
-    let Ok(format) = format else { return node };
-    let is_table = || Archive::parse_lossy(&bytes[..], &mut |_| {}).is_ok_and(|archive| archive.is_table());
-    let (kind, format) = match format {
-        Format::Wpd if is_table() => (Kind::Table, "wdb"),
-        format => (format.kind(), format.name()),
-    };
-    let title = if kind == Kind::Level { level_title(&bytes, state.encoding) } else { None };
-    Node { kind: kind.name(), title, format: Some(format), open: kind.has_parts(), ..node }
+    let Ok(file) = state.files.load(path) else { return node };
+    let Some((format, kind)) = state.files.format(&file) else { return node };
+    let format = Some(if kind == Kind::Table { "wdb" } else { format.name() });
+    let title = if kind == Kind::Level { level_title(file.bytes(), state.encoding) } else { None };
+    Node { kind: kind.name(), title, format, open: kind.has_parts(), ..node }
 }

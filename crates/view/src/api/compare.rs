@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 use worldview::describe::FieldValue;
-use worldview::{Asset, File, Options};
+use worldview::{Asset, File};
 use worldview_inspect::diff::{self, Change, Difference, Side};
 
 use crate::answer::Failed;
@@ -98,8 +98,7 @@ pub(super) fn all(state: &State, query: &All, out: &mut Sender) -> Result<(), Fa
 fn unknown(state: &State, at: &str) -> Result<Option<Arc<File>>, Failed> {
     let (path, inside) = state.library.file(at)?;
     let file = state.files.load(&path)?;
-    let is_known = || Options { recover: true, ..Options::new() }.format(file.bytes(), file.name()).is_ok();
-    Ok((inside.is_empty() && !is_known()).then_some(file))
+    Ok((inside.is_empty() && state.files.format(&file).is_none()).then_some(file))
 }
 
 #[derive(Deserialize)]

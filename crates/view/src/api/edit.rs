@@ -5,13 +5,14 @@
 mod draft;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use axum::body::Body as Response;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Json, State as Extract};
 use serde::{Deserialize, Serialize, Serializer};
 use worldview::wpd::{Schemas, TableOptions};
-use worldview::{Bytes, Format, Options, Path};
+use worldview::{File, Format, Options, Path};
 use worldview_edit::{Changes, EditError, FileOptions, Patches, Value, check_path};
 use worldview_export::names::file_name;
 
@@ -94,8 +95,7 @@ impl Serialize for ForPage {
 pub(super) struct Original<'s> {
     /// The address of the file.
     at: String,
-    name: String,
-    bytes: Bytes<'static>,
+    file: Arc<File>,
     format: Format,
     /// The path of the part.
     prefix: Path,
@@ -105,22 +105,26 @@ pub(super) struct Original<'s> {
 impl<'s> Original<'s> {
     fn open(state: &'s State, at: &str) -> Result<Self, Failed> {
         let (at, path, prefix) = split(state, at)?;
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let bytes = state.files.loader().open(&path)?;
+        let file = state.files.load(&path)?;
         let format = Options::new()
-            .format(&bytes, &name)
+            .format(file.bytes(), file.name())
             .map_err(|_| Failed::broken("is not in a known format, so it cannot be edited"))?;
-        Ok(Self { at, name, bytes, format, prefix, schemas: state.files.options().schemas.as_deref() })
+        Ok(Self { at, file, format, prefix, schemas: state.files.options().schemas.as_deref() })
     }
 
     /// Applies changes, whose paths begin at the file.
     fn apply(&self, changes: &Changes) -> Result<Patches<'_>, EditError> {
-        let tables = TableOptions::new().file_name(&self.name);
+        let tables = TableOptions::new().file_name(self.file.name());
         let tables = match self.schemas {
             Some(schemas) => tables.schemas(schemas),
             None => tables,
         };
-        worldview_edit::apply(self.format, &self.bytes, changes, &FileOptions { tables, ..FileOptions::default() })
+        worldview_edit::apply(
+            self.format,
+            self.file.bytes(),
+            changes,
+            &FileOptions { tables, ..FileOptions::default() },
+        )
     }
 
     /// Reads the changes of a request, and makes their paths begin at the file.
@@ -231,7 +235,7 @@ pub(super) fn changes(state: &State, body: &Body, cancel: &CancelToken) -> Resul
     }
     let changes: Changes = drafts.iter().map(Draft::change).collect();
     let json = changes.to_json().map_err(Failed::broken)?;
-    let file = format!("{}.changes.json", file_name(original.name.as_bytes()));
+    let file = format!("{}.changes.json", file_name(original.file.name().as_bytes()));
     Ok(Answer::new("application/json", json.into_bytes()).attachment(&file))
 }
 
@@ -248,7 +252,7 @@ pub(super) async fn apply(
         let applied = original.apply_drafts(&body.changes, &out.cancel().clone())?;
         applied.patches.write_to(out)?;
         // Never a file whose end came from pages that were not there.
-        Ok(original.bytes.check()?)
+        Ok(original.file.check()?)
     })
     .await
 }

@@ -125,11 +125,11 @@ impl Linked {
 
     /// Returns whether the table has a record with this name.
     pub(super) fn has(&self, state: &State, opened: &Arc<Opened>, name: &[u8]) -> bool {
-        let mut is_there = false;
-        each_at(state, opened, &self.beside, &mut |archive| {
-            is_there = is_record(name) && archive.entries().iter().any(|entry| entry.name.as_bytes() == name);
-        });
-        is_there
+        is_record(name)
+            && self
+                .beside
+                .table(state, opened, |archive| archive.entries().iter().any(|entry| entry.name.as_bytes() == name))
+                == Some(true)
     }
 }
 
@@ -171,7 +171,7 @@ fn is_record(name: &[u8]) -> bool {
 
 /// Passes on the tables of a set: those in the same archive, or in the same folder if the table is a file. The table
 /// itself is the last, so that another one with the same names is preferred. Ends when `each` returns `false`.
-fn each_table(state: &State, opened: &Arc<Opened>, each: &mut dyn FnMut(Linked, &Archive<'_>) -> bool) {
+fn each_table(state: &State, opened: &Arc<Opened>, each: &mut dyn FnMut(&Linked, &Archive<'_>) -> bool) {
     let mut all: Vec<Linked> = Vec::new();
     if opened.inside.is_empty() {
         if let Some(folder) = opened.path.parent().filter(|folder| folder_at(state, folder).is_some()) {
@@ -192,48 +192,23 @@ fn each_table(state: &State, opened: &Arc<Opened>, each: &mut dyn FnMut(Linked, 
     let own = opened.handle.part().name().to_owned();
     all.push(Linked { name: own, at: None, beside: Beside::Here });
     for linked in all {
-        let mut goes_on = true;
-        let beside = linked.beside.clone();
-        let mut linked = Some(linked);
-        each_at(state, opened, &beside, &mut |archive| {
-            if let Some(linked) = linked.take() {
-                goes_on = each(linked, archive);
-            }
-        });
-        if !goes_on {
+        if linked.beside.table(state, opened, |archive| each(&linked, archive)) == Some(false) {
             return;
         }
     }
 }
 
-/// Opens a table beside another, if it is one.
-fn each_at(state: &State, opened: &Arc<Opened>, beside: &Beside, look: &mut dyn FnMut(&Archive<'_>)) {
-    let mut look_at = |archive: &Archive<'_>| {
-        if archive.is_table() {
-            look(archive);
-        }
-    };
-    match beside {
-        Beside::Here => {
-            if let Some(table) = opened.handle.table() {
-                look_at(&table.archive());
-            }
-        }
-        Beside::Member(index) => {
-            let Some(holder) = holder(state, opened) else { return };
-            let Some(archive) = holder.handle.archive() else { return };
-            if let Some(Ok(archive)) = archive.get(*index).map(|member| member.archive()) {
-                look_at(&archive);
-            }
-        }
-        Beside::File(name) => {
-            let path = opened.path.with_file_name(name);
-            let Ok(bytes) = state.files.loader().open(&path) else { return };
-            if !matches!(Options::new().format(&bytes, &name.to_string_lossy()), Ok(Format::Wpd)) {
-                return;
-            }
-            if let Ok(archive) = Archive::parse_lossy(&bytes[..], &mut |_| {}) {
-                look_at(&archive);
+impl Beside {
+    /// Opens the table, and calls `look` with its archive. Returns `None` if it is none.
+    fn table<T>(&self, state: &State, opened: &Arc<Opened>, look: impl FnOnce(&Archive<'_>) -> T) -> Option<T> {
+        let look = |archive: &Archive<'_>| archive.is_table().then(|| look(archive));
+        match self {
+            Self::Here => look(&opened.handle.table()?.archive()),
+            Self::Member(index) => look(&holder(state, opened)?.handle.archive()?.get(*index)?.archive().ok()?),
+            Self::File(name) => {
+                let file = state.files.load(&opened.path.with_file_name(name)).ok()?;
+                let is_archive = Options::new().format(file.bytes(), file.name()) == Ok(Format::Wpd);
+                look(&Archive::parse_lossy(file.bytes(), &mut |_| {}).ok().filter(|_| is_archive)?)
             }
         }
     }

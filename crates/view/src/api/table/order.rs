@@ -1,7 +1,7 @@
 //! The rows that a question is about, in its order.
 
 use std::cmp::Reverse;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rayon::iter::{IndexedParallelIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSliceMut as _;
@@ -11,7 +11,7 @@ use super::Which;
 use super::columns::{Column, Columns, cut};
 use super::filter::Filter;
 use crate::answer::Failed;
-use crate::files::Opened;
+use crate::files::{Opened, Recent, lock};
 use crate::work::CancelToken;
 
 /// The maximum number of rows that are sorted or filtered.
@@ -23,8 +23,8 @@ const PIECE: usize = 256;
 /// How much of a text decides about the order, in bytes.
 const MAX_TEXT: usize = 256;
 
-/// The number of orders that are kept for a table, and the size of all but the last, in bytes.
-const KEPT: (usize, usize) = (8, 4 << 20);
+/// The number of orders that are kept for a table, and the size of all if there are several, in bytes.
+const KEPT: (usize, u64) = (8, 4 << 20);
 
 /// Rows in the order in which they are shown.
 pub(super) enum Order {
@@ -33,9 +33,8 @@ pub(super) enum Order {
     Rows(Arc<Vec<u32>>),
 }
 
-/// The last orders of a table, the newest last.
-#[derive(Default)]
-struct Kept(Mutex<Vec<(Which, Arc<Vec<u32>>)>>);
+/// The last orders of a table.
+type Kept = Mutex<Recent<Which, Arc<Vec<u32>>>>;
 
 /// Returns whether a table is short enough to be sorted and filtered.
 pub(super) fn is_possible(table: &Table<'_>) -> bool {
@@ -58,11 +57,12 @@ impl Order {
             return Err(Failed::broken(format_args!("has more than {MAX} records, too many to sort or filter here")));
         }
         let kept = opened.made(|_| Ok::<_, Failed>(Kept::default()))?;
-        if let Some(rows) = kept.get(which) {
+        let known = lock(&kept).get(|known| known == which);
+        if let Some(rows) = known {
             return Ok(Self::Rows(rows));
         }
         let rows = Arc::new(make(columns, which, cancel)?);
-        kept.put(which.clone(), Arc::clone(&rows));
+        lock(&kept).put(which.clone(), Arc::clone(&rows), KEPT, |rows| 4 * rows.len() as u64);
         Ok(Self::Rows(rows))
     }
 
@@ -86,26 +86,6 @@ impl Order {
         match self {
             Self::All(len) => (row < *len).then_some(row),
             Self::Rows(rows) => rows.iter().position(|&found| found as usize == row),
-        }
-    }
-}
-
-impl Kept {
-    fn get(&self, which: &Which) -> Option<Arc<Vec<u32>>> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = kept.iter().position(|(other, _)| other == which)?;
-        let found = kept.remove(found);
-        let rows = Arc::clone(&found.1);
-        kept.push(found);
-        Some(rows)
-    }
-
-    fn put(&self, which: Which, rows: Arc<Vec<u32>>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push((which, rows));
-        let size = |kept: &[(Which, Arc<Vec<u32>>)]| kept.iter().map(|(_, rows)| 4 * rows.len()).sum::<usize>();
-        while kept.len() > 1 && (kept.len() > KEPT.0 || size(&kept) > KEPT.1) {
-            kept.remove(0);
         }
     }
 }
