@@ -4,6 +4,9 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use worldview_export::outputs::OutputKind;
+use worldview_verbs::options::ExportOptions;
+use worldview_verbs::{Run, export};
 
 use crate::client::Viewer;
 use crate::support::Folder;
@@ -221,6 +224,35 @@ fn downloads_are_what_export_writes() {
     assert_eq!(viewer.get("/api/download?at=samples/items.wdb&to=glb").status, 400);
     let data = viewer.get("/api/download?at=samples/effects.bin&to=csv");
     assert_eq!(data.status, 400);
+}
+
+#[test]
+fn a_download_is_the_file_that_export_writes() {
+    let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+    let out = tempfile::tempdir().unwrap();
+    let to = ["members", "glb", "png", "csv", "parquet", "json"].into_iter().filter_map(OutputKind::named).collect();
+    let options = ExportOptions { out: out.path().to_owned(), to, ..ExportOptions::default() };
+    let files = ["items.wdb", "garden.wwd", "effects.bin", "harbour.rez", "world.wdb", "pennant.tex"];
+    let report = export(&files.map(|file| samples.join(file)), &options, &mut Run::new(&mut ())).unwrap();
+    assert!(report.failures.is_empty(), "{:?}", report.failures);
+    let viewer = Viewer::samples();
+    for (file, path, form, name) in [
+        ("items.wdb", "", "csv", "records.csv"),
+        ("items.wdb", "", "parquet", "records.parquet"),
+        ("items.wdb", "", "json", "table.json"),
+        ("garden.wwd", "", "png", "level.png"),
+        ("garden.wwd", "", "json", "level.json"),
+        ("effects.bin", "", "json", "archive.json"),
+        ("harbour.rez", "", "json", "archive.json"),
+        ("world.wdb", "", "json", "world.json"),
+        ("world.wdb", "world:BAY", "glb", "worlds/BAY.glb"),
+        ("pennant.tex", "", "json", "textures.json"),
+        ("pennant.tex", "texture:wall.gif", "png", "textures/wall.png"),
+    ] {
+        let saved = viewer.get(&format!("/api/download?at=samples/{file}&path={path}&to={form}"));
+        let exported = fs::read(out.path().join(file).join(name)).unwrap();
+        assert!((saved.status, &saved.body) == (200, &exported), "{file} {path} {form}");
+    }
 }
 
 /// What a damaged file lacks is said where its parts are shown, in one way for all formats.

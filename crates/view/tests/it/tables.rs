@@ -322,7 +322,7 @@ fn words_are_columns_beside_their_keys() {
     folder.write("items.wdb", &build_table(&spec.row("ether", row("$ether")).row("potion", row("$potion"))).bytes);
     let file = Folder::new();
     let text = Some(file.write("words.txt", b"$potion |:| Potion\n$ether |:| Zinc\n$none |:| Potion\n"));
-    let options = ViewOptions { words: TextOptions { text, ..TextOptions::default() }, ..ViewOptions::default() };
+    let options = ViewOptions { words: TextOptions { text }, ..ViewOptions::default() };
     let viewer = Viewer::start([folder.path()], &options);
     let at = encoded(&format!("{}/items.wdb", folder.at()));
     let columns = viewer.json(&format!("/api/table?at={at}"))["columns"].take();
