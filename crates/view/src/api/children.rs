@@ -86,7 +86,7 @@ pub(super) fn children(state: &State, query: &Query, cancel: &CancelToken) -> Re
             let entries = entries(state, &path, &filter, cancel)?;
             let total = entries.len();
             let mut children = Vec::new();
-            for Entry { name, is_inside, .. } in entries.into_iter().skip(from).take(limit) {
+            for (_, name, is_inside) in entries.into_iter().skip(from).take(limit) {
                 cancel.check()?;
                 let at = library::join(at, &library::encode_os(&name));
                 let node = node(state, at, &name.to_string_lossy(), &path.join(&name));
@@ -119,12 +119,8 @@ fn roots(state: &State) -> Vec<Node> {
     state.library.roots.iter().map(|root| node(state, root.at.clone(), &root.name, &root.path)).collect()
 }
 
-struct Entry {
-    name: std::ffi::OsString,
-    is_file: bool,
-    /// Whether the filter finds something in it.
-    is_inside: bool,
-}
+/// Whether an entry of a folder is a file, its name, and whether the filter finds something in it.
+type Entry = (bool, std::ffi::OsString, bool);
 
 /// Lists a folder: folders first, then files, by name.
 fn entries(state: &State, path: &Path, filter: &Filter, cancel: &CancelToken) -> Result<Vec<Entry>, Failed> {
@@ -137,10 +133,10 @@ fn entries(state: &State, path: &Path, filter: &Filter, cancel: &CancelToken) ->
         let is_file = if kind.is_symlink() { !entry.path().is_dir() } else { !kind.is_dir() };
         let is_inside = !kind.is_symlink() && filter.finds_inside(state, &entry.path(), cancel)?;
         if is_inside || filter.matches(&name.to_string_lossy()) {
-            entries.push(Entry { name, is_file, is_inside });
+            entries.push((is_file, name, is_inside));
         }
     }
-    entries.sort_by(|one, other| (one.is_file, &one.name).cmp(&(other.is_file, &other.name)));
+    entries.sort();
     Ok(entries)
 }
 

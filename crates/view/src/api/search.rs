@@ -145,12 +145,6 @@ struct FileHits<T> {
     failed: Vec<T>,
 }
 
-impl<T> Default for FileHits<T> {
-    fn default() -> Self {
-        Self { rows: Vec::new(), more: 0, is_ours: false, failed: Vec::new() }
-    }
-}
-
 impl<T> FileHits<T> {
     fn push(&mut self, row: impl FnOnce() -> T) {
         if self.rows.len() < MAX_IN_FILE {
@@ -175,7 +169,7 @@ fn each<T: Serialize + Send>(
         inputs,
         || (),
         |input, ()| {
-            let mut found = FileHits::default();
+            let mut found = FileHits { rows: Vec::new(), more: 0, is_ours: false, failed: Vec::new() };
             visit(state, &input, &mut |at, opened| match opened {
                 _ if cancel.is_cancelled() => {}
                 Ok(handle) => {

@@ -14,7 +14,6 @@ use worldview::Path;
 use worldview::wpd::{NameOrigin, Table};
 
 use crate::answer::{Answer, Failed, check_pattern};
-use crate::files::Opened;
 use crate::state::State;
 use crate::work::CancelToken;
 
@@ -139,10 +138,9 @@ struct LinkedTable {
 /// The columns of a table.
 pub(super) fn table(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let opened = state.open(&query.at)?;
-    let table = table_of(&opened)?;
-    let columns = Columns::of(state, &opened, table)?;
+    let columns = Columns::of(state, &opened)?;
     let links = Links::of(state, &opened, cancel)?;
-    let sortable = order::is_possible(table);
+    let sortable = order::is_possible(columns.table());
     let heads = (0..columns.len()).map(|index| {
         let link = links.of_column(index).map(|link| LinkedTable {
             at: link.table.address(state, &opened, query.at.trim_end_matches('/')),
@@ -163,6 +161,7 @@ pub(super) fn table(state: &State, query: &Query, cancel: &CancelToken) -> Resul
             sortable,
         }
     });
+    let table = columns.table();
     let name =
         table.sheet_name().filter(|name| !name.is_empty()).map(|name| worldview_inspect::utf8(name).into_owned());
     Answer::json(&Document {
@@ -223,10 +222,9 @@ struct RowDocument {
 /// Some rows of a table, in some order.
 pub(super) fn rows(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let opened = state.open(&query.at)?;
-    let table = table_of(&opened)?;
-    let columns = Columns::of(state, &opened, table)?;
+    let columns = Columns::of(state, &opened)?;
     let order = Order::of(&opened, &columns, &query.which, cancel)?;
-    let records = Records::of(&opened, table)?;
+    let records = Records::of(&opened, columns.table())?;
     let all: Vec<Column<'_, '_>> = (0..columns.len()).filter_map(|index| columns.column(index)).collect();
     let count = query.count.unwrap_or(MAX_ROWS).min(MAX_ROWS);
     let mut rows = Vec::new();
@@ -255,9 +253,8 @@ struct RecordPosition {
 /// Where a record or cell is in the current order.
 pub(super) fn find(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let opened = state.open(&query.at)?;
-    let table = table_of(&opened)?;
-    let columns = Columns::of(state, &opened, table)?;
-    let records = Records::of(&opened, table)?;
+    let columns = Columns::of(state, &opened)?;
+    let records = Records::of(&opened, columns.table())?;
     let path: Path = query.path.parse().map_err(Failed::invalid)?;
     let mut segments = path.segments();
     let record = segments.next().and_then(|segment| records.index(&segment));
@@ -271,8 +268,7 @@ pub(super) fn find(state: &State, query: &Query, cancel: &CancelToken) -> Result
 /// The numbers of a column, in the order of the file.
 pub(super) fn column(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let opened = state.open(&query.at)?;
-    let table = table_of(&opened)?;
-    let columns = Columns::of(state, &opened, table)?;
+    let columns = Columns::of(state, &opened)?;
     let column = columns.column(query.column).ok_or_else(|| Failed::missing("there is no such column"))?;
     let which = Which { sort: Vec::new(), ..query.which.clone() };
     let order = Order::of(&opened, &columns, &which, cancel)?;
@@ -295,8 +291,7 @@ struct Values {
 /// The different values of a column in the records that match, the most frequent first.
 pub(super) fn values(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let opened = state.open(&query.at)?;
-    let table = table_of(&opened)?;
-    let columns = Columns::of(state, &opened, table)?;
+    let columns = Columns::of(state, &opened)?;
     if !order::is_possible(columns.table()) {
         return Err(Failed::invalid("the table is too long for its values to be counted".to_owned()));
     }
@@ -341,12 +336,11 @@ struct LinkedRecord {
 /// One cell.
 pub(super) fn cell(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let opened = state.open(&query.at)?;
-    let table = table_of(&opened)?;
-    let columns = Columns::of(state, &opened, table)?;
+    let columns = Columns::of(state, &opened)?;
     let missing = || Failed::missing("there is no such cell");
     let column = columns.column(query.column).ok_or_else(missing)?;
-    let row = table.get(query.row).ok_or_else(missing)?;
-    let mut path = Records::of(&opened, table)?.path(query.row);
+    let row = columns.table().get(query.row).ok_or_else(missing)?;
+    let mut path = Records::of(&opened, columns.table())?.path(query.row);
     path.push_name(columns.key(query.column));
     let mut text = String::new();
     column.text(query.row, MAX_LONE_TEXT, &mut text);
@@ -358,10 +352,4 @@ pub(super) fn cell(state: &State, query: &Query, cancel: &CancelToken) -> Result
         LinkedRecord { at: link.table.address(state, &opened, query.at.trim_end_matches('/')), path: path.to_string() }
     });
     Answer::json(&CellDocument { path: path.to_string(), text, at: columns.place(query.column, &row), link })
-}
-
-/// Returns the table that was opened.
-fn table_of(opened: &Opened) -> Result<&Table<'_>, Failed> {
-    let handle = &opened.handle;
-    handle.table().ok_or_else(|| Failed::invalid(format_args!("is not a table but a {}", handle.kind())))
 }

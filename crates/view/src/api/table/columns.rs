@@ -51,8 +51,11 @@ pub(super) enum Column<'t, 'a> {
 }
 
 impl<'t> Columns<'t> {
-    /// Returns the columns of an opened table.
-    pub(super) fn of(state: &'t State, opened: &Arc<Opened>, table: &'t Table<'t>) -> Result<Self, Failed> {
+    /// Returns the columns of an opened table. Returns an error if it is something else.
+    pub(super) fn of(state: &'t State, opened: &'t Arc<Opened>) -> Result<Self, Failed> {
+        let handle = &opened.handle;
+        let not_a_table = || Failed::invalid(format_args!("is not a table but a {}", handle.kind()));
+        let table = handle.table().ok_or_else(not_a_table)?;
         let words = state.words.as_ref();
         let unowned = opened.made(|_| Ok::<_, Failed>(Unowned::of(table)))?;
         let count = 1 + table.fields().len() + unowned.0.len();

@@ -13,7 +13,6 @@ use worldview::{Format, Options};
 use worldview_export::table::label;
 
 use super::columns::{Column, Columns};
-use super::table_of;
 use crate::answer::Failed;
 use crate::files::Opened;
 use crate::library;
@@ -79,7 +78,7 @@ impl Links {
     /// Returns the links of a table, which are looked for once.
     pub(super) fn of(state: &State, opened: &Arc<Opened>, cancel: &CancelToken) -> Result<Arc<Self>, Failed> {
         opened.made(|opened| {
-            let columns = Columns::of(state, opened, table_of(opened)?)?;
+            let columns = Columns::of(state, opened)?;
             let mut links = Self { columns: vec![None; columns.len()], is_partial: false };
             let values = Values::of(&columns);
             if values.columns.is_empty() {
