@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use worldview::Asset;
 use worldview_export::level::png;
 use worldview_export::names::{PartFolders, file_name};
-use worldview_export::outputs::{self, Fill, Item, Note, Options, Origin, Output, OutputKind, Sink};
-use worldview_inspect::Everything;
+use worldview_export::outputs::{self, Fill, Item, Note, Options, Output, OutputKind, Sink};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
@@ -165,11 +164,10 @@ fn outputs(
     let options = Options { encoding: state.encoding, ..Options::default() };
     let mut sink = Each { each, result: None };
     match (handle.asset(), to) {
-        (Asset::Table(table), _) => outputs::table(table, "", &kinds, &options, &mut sink),
-        (Asset::Level(level, file), _) => {
+        (Asset::Level(..), _) => {
             let session = state.level(&place.at)?;
             let pictures = png::Options::default().game(session.pictures());
-            outputs::level(file, level, &Origin::default(), &kinds, &Options { pictures, ..options }, &mut sink);
+            handle.outputs(&kinds, &Options { pictures, ..options }, &mut sink);
         }
         (Asset::Picture(picture), "png") => {
             // The palette of a picture can be another file of its archive.
@@ -186,10 +184,8 @@ fn outputs(
             let (kinds, mut folders) = ([OutputKind::Members], PartFolders::default());
             outputs::directory(directory, &|_| false, &kinds, &options, &mut folders, &mut sink);
         }
-        (Asset::Textures(file), "json") => outputs::textures(file, &kinds, &options, &mut sink),
-        (Asset::Database(database), "json") => {
-            let contents = handle.contents().ok_or_else(|| Failed::internal("a database without contents"))?;
-            outputs::world((database, contents), &|_, _| false, &Everything, &kinds, &options, &mut sink);
+        (Asset::Table(_) | Asset::Database(_) | Asset::Textures(_), _) => {
+            handle.outputs(&kinds, &options, &mut sink);
         }
         _ => {}
     }
