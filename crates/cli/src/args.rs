@@ -19,7 +19,7 @@ use worldview_verbs::options::RunOptions;
 pub(crate) use choices::{Color, DiffFormat, DryRun, FormatChoice, SummaryFormat};
 pub(crate) use edit::{ApplyArgs, BuildArgs, ChangesArgs, ChangesVerb, EditArgs, RepairArgs, RestoreArgs, SetArgs};
 pub(crate) use export::ExportArgs;
-pub(crate) use help::command;
+pub(crate) use help::{command, parse};
 pub(crate) use of::Of;
 pub(crate) use read::{CheckArgs, DiffArgs, FindArgs, InfoArgs, ListArgs, SchemaArgs, ShowArgs};
 #[cfg(feature = "view")]

@@ -23,7 +23,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use clap::FromArgMatches as _;
 use worldview::Loader;
 use worldview_verbs::options::RunOptions;
 use worldview_verbs::{Error, ReportFile, Run};
@@ -39,7 +38,7 @@ pub use streams::Streams;
 /// command line, the process exits here.
 pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
     // clap exits the process itself on --help (0) and on a usage error (2).
-    let command = Command::of(parsed(&args::command().get_matches()));
+    let command = Command::new(std::env::args_os()).unwrap_or_else(|error| error.exit());
     let streams = Streams::standard();
     // Output lines on the same terminal would interfere with the progress bar.
     let is_free = !streams.out_is_terminal();
@@ -60,11 +59,6 @@ pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
     ExitCode::from(command.perform(&mapping, terminal, &streams, stop))
 }
 
-/// Converts what clap has parsed; where that fails, it exits the process as clap does.
-fn parsed(matches: &clap::ArgMatches) -> Args {
-    Args::from_arg_matches(matches).unwrap_or_else(|error| error.exit())
-}
-
 /// A parsed command line.
 #[derive(Debug)]
 pub struct Command {
@@ -78,12 +72,9 @@ impl Command {
     ///
     /// Returns an error if clap rejects the command line, or if it contains `--help` or `--version`.
     pub fn new<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<Self, clap::Error> {
-        Ok(Self::of(Args::from_arg_matches(&args::command().try_get_matches_from(words)?)?))
-    }
-
-    fn of(mut args: Args) -> Self {
+        let mut args = args::parse(&words.into_iter().map(Into::into).collect::<Vec<_>>())?;
         args.verb.complete();
-        Self { args }
+        Ok(Self { args })
     }
 
     /// Runs the command and returns its exit code. [`Loader::read`] can be used as `mapping`.

@@ -1,8 +1,18 @@
 //! The help texts as clap prints them.
 
-use clap::{Arg, Command, CommandFactory as _};
+use std::ffi::OsString;
+
+use clap::{Arg, Command, CommandFactory as _, Error, FromArgMatches as _};
 
 use super::Args;
+
+/// Parses a command line. What only help and errors need takes as long as all else that happens before a verb begins, so it is made
+/// when there are any.
+pub(crate) fn parse(words: &[OsString]) -> Result<Args, Error> {
+    let matches = Args::command().try_get_matches_from(words);
+    let matches = matches.or_else(|_| command().try_get_matches_from(words))?;
+    Args::from_arg_matches(&matches)
+}
 
 /// Returns the definition of the command line. Its texts below the options have lines of any length, so that they wrap where
 /// the terminal ends.
@@ -33,17 +43,11 @@ fn places(verb: &str) -> &'static [(&'static str, &'static [&'static str])] {
 
 /// Puts the options of the command itself between those of the tables.
 fn ordered(command: Command) -> Command {
-    let places = places(command.get_name());
-    let options = || command.get_arguments().filter(|arg| !arg.is_positional());
-    // To copy arguments takes longer than all else that happens before a verb begins.
-    if places.is_empty() && options().map(Arg::get_display_order).is_sorted() {
-        return command;
-    }
-    let mut options: Vec<_> = options().cloned().collect();
+    let mut options: Vec<_> = command.get_arguments().filter(|arg| !arg.is_positional()).cloned().collect();
     // `mut_arg` moves an argument to the end.
     options.sort_by_key(Arg::get_display_order);
     let orders: Vec<_> = options.iter().map(Arg::get_display_order).collect();
-    for (after, moved) in places {
+    for (after, moved) in places(command.get_name()) {
         let (moved, others): (Vec<_>, _) = options.into_iter().partition(|arg| moved.contains(&arg.get_id().as_str()));
         options = others;
         let at = options.iter().position(|arg| arg.get_id() == after).map_or(0, |at| at + 1);
