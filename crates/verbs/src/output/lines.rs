@@ -2,6 +2,7 @@
 //! added as inputs are finished, so that a run goes on where a killed one was; when a run ends, one line of each input is left.
 
 use std::collections::{HashMap, HashSet};
+use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +12,7 @@ use serde::de::IgnoredAny;
 use super::listing::Stale;
 use super::manifest::Manifest;
 use super::{OutputTree, TopFile};
+use crate::interrupt;
 use crate::report::InputReport;
 
 /// The lines of earlier runs that count, which are parsed when they are needed.
@@ -109,6 +111,8 @@ impl Manifest {
 pub(crate) struct RunManifest<'t> {
     tree: &'t OutputTree,
     out: BufWriter<TopFile>,
+    /// The manifest of an earlier run, to which lines are added until this run ends.
+    appended: Option<File>,
     /// How many inputs of the report have a line.
     inputs: usize,
     /// The folders and inputs of lines, and the files in them.
@@ -131,7 +135,7 @@ impl<'t> RunManifest<'t> {
         let known = old.iter().filter(|line| !line.folder.is_empty()).map(|line| &*line.source).collect();
         let lines = old.iter().map(|line| &*line.text).collect();
         let (folders, sources, files) = (HashSet::new(), HashSet::new(), HashSet::new());
-        Ok(Self { tree, out, inputs: 0, folders, sources, files, known, lines })
+        Ok(Self { tree, out, appended: None, inputs: 0, folders, sources, files, known, lines })
     }
 
     /// Adds a line.
@@ -144,7 +148,11 @@ impl<'t> RunManifest<'t> {
         self.sources.insert(manifest.source.clone());
         let line = manifest.line()?;
         if !self.tree.dry && !self.lines.contains(line.trim_end()) {
-            Manifest::append(&self.tree.root, &line)?;
+            interrupt::at_write();
+            if self.appended.is_none() {
+                self.appended = Manifest::open(&self.tree.root)?;
+            }
+            self.appended.iter_mut().try_for_each(|file| file.write_all(line.as_bytes()))?;
         }
         self.out.write_all(line.as_bytes())
     }

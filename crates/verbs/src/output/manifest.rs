@@ -1,7 +1,7 @@
 //! `manifest.ndjson`, which records where the files beside and below it come from, and what became of their inputs: a line for each
 //! input. The last line of an input counts.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
@@ -238,10 +238,15 @@ impl Manifest {
 
     /// Adds a line to the manifest in a folder.
     pub(super) fn append(folder: &Path, line: &str) -> io::Result<()> {
+        Self::open(folder)?.map_or(Ok(()), |mut file| file.write_all(line.as_bytes()))
+    }
+
+    /// Opens the manifest in a folder, to add lines.
+    pub(super) fn open(folder: &Path) -> io::Result<Option<File>> {
         let path = folder.join(Self::NAME);
         // A link would lead elsewhere. The end of the run replaces it.
         if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
-            return Ok(());
+            return Ok(None);
         }
         interrupt::at_write();
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
@@ -250,8 +255,10 @@ impl Manifest {
         if file.seek(SeekFrom::End(-1)).is_ok() {
             file.read_exact(&mut last)?;
         }
-        let end = if last == [b'\n'] { "" } else { "\n" };
-        file.write_all(format!("{end}{line}").as_bytes())
+        if last != [b'\n'] {
+            file.write_all(b"\n")?;
+        }
+        Ok(Some(file))
     }
 
     /// Parses a line.
