@@ -4,6 +4,7 @@ use worldview_core::{Path, brief};
 
 /// What became of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum Column {
     /// It was applied, written or shown.
     Done,
@@ -28,11 +29,15 @@ impl Column {
 }
 
 /// A stable code of entries, with what it means.
+///
+/// With the feature `json` it serializes as its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "json", derive(serde::Serialize), serde(transparent))]
 pub struct Code {
     /// The code, in kebab case.
     pub name: &'static str,
     /// What it means, as printed in the documentation.
+    #[cfg_attr(feature = "json", serde(skip))]
     pub about: &'static str,
 }
 
@@ -62,14 +67,19 @@ macro_rules! codes {
 
 /// Where the source of an operation has an element.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "json", derive(serde::Serialize))]
 pub struct SourcePlace {
     /// The file; empty if the operation does not know its name.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "String::is_empty"))]
     pub file: String,
     /// The row of a sheet or the line of a text, counted from 1.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
     pub row: Option<u64>,
     /// The column of a sheet.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
     pub column: Option<String>,
     /// The place in a document: a JSON pointer, a worksheet, or a layer, object, node or primitive in words.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
     pub pointer: Option<String>,
 }
 
@@ -97,21 +107,30 @@ impl SourcePlace {
 
 /// What became of an element, or of several for the same reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize))]
 pub struct Entry {
     /// What became of it.
     pub column: Column,
     /// Why.
     pub code: Code,
     /// Where the source has it.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "SourcePlace::is_empty"))]
     pub place: SourcePlace,
     /// The element of the original; empty for the file itself.
+    #[cfg_attr(feature = "json", serde(serialize_with = "text_of"))]
     pub path: Path,
     /// Why, in words that name what was found.
     pub message: String,
     /// The number of elements.
     pub count: u64,
     /// The first elements, if the entry is about several.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "Vec::is_empty"))]
     pub keys: Vec<String>,
+}
+
+#[cfg(feature = "json")]
+fn text_of<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(path.as_str())
 }
 
 impl Entry {

@@ -7,11 +7,11 @@ use std::path::Path;
 use worldview::wwd::raw::LevelHeader;
 use worldview::{Error, ErrorKind, Finding, FindingCode, Format, OpenError, brief};
 use worldview_edit::EditErrorKind;
-use worldview_edit::account::{Account, Code};
+use worldview_edit::account::{Account, Code, Column, Entry};
 
 use crate::hint::{self, Broken};
 use crate::interrupt;
-use crate::report::{self, AccountReport, Failure, FailureKind, InputReport, OutputReport, Reason, Status};
+use crate::report::{self, AccountReport, Failure, FailureKind, InputReport, OutputReport, Status};
 use crate::table;
 
 /// The supported formats, as listed in messages.
@@ -369,10 +369,15 @@ impl Outcome {
         };
         // Why nothing was done is said once.
         let rest = failures.get(usize::from(self.nothing_done)..).unwrap_or_default();
+        let refused = |entry: &Entry| {
+            let at = if entry.path.is_empty() { String::new() } else { format!("{}: ", entry.path) };
+            Failure::refused(entry, format!("{at}{}", entry.message))
+        };
+        let mut entries = self.account.entries().filter(|entry| entry.column == Column::Refused);
         InputReport {
             path: path.to_owned(),
             status,
-            why: failures.first().map(Reason::of).or_else(|| self.account.entries().find_map(Reason::refused)),
+            why: failures.first().cloned().or_else(|| entries.next().map(refused)),
             outputs: self.outputs.clone(),
             account: AccountReport::of(&self.account, rest, !more.is_empty()),
         }

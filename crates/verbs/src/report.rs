@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use worldview::brief;
-use worldview_edit::account::{Account, Code, Column, Entry};
+use worldview_edit::account::{Account, Code, Column, Entry, SourcePlace};
 use worldview_edit::codes;
 use worldview_import::nearest::nearest;
 
@@ -176,24 +176,32 @@ pub enum FailureKind {
     Option,
 }
 
-/// Something that failed completely or partially, or several parts that failed with one code.
-#[derive(Clone, Debug)]
+/// Something that failed completely or partially, or several parts that failed with one code. The report has it in the input that it
+/// is about.
+#[derive(Clone, Debug, Serialize)]
 pub struct Failure {
     /// What it is about.
+    #[serde(skip)]
     pub kind: FailureKind,
     /// The number of parts.
+    #[serde(skip)]
     pub count: u64,
     /// The path of the file, with the names inside it, or the option.
+    #[serde(skip)]
     pub path: String,
     /// The code, which does not change between versions.
     pub code: Code,
     /// What is wrong.
+    #[serde(rename = "message")]
     pub error: String,
     /// The offset in the file, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
     /// The space of the offset: `file` or `image`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub space: Option<&'static str>,
     /// A hint, if the user can do something about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<&'static str>,
 }
 
@@ -210,9 +218,14 @@ impl Failure {
         Self { kind, count: 1, path, code: why.code(), error, offset, space, hint: why.hint() }
     }
 
+    /// Returns the failure of an element that was refused. `text` is what is said of it.
+    pub(crate) fn refused(entry: &Entry, text: String) -> Self {
+        Self { count: entry.count, code: entry.code, ..Self::about(&entry.place.file, text) }
+    }
+
     /// Whether the path or the name that was given leads nowhere.
     pub fn is_misnamed(&self) -> bool {
-        is_misnamed(self.code.name)
+        [MISSING, NO_INPUTS].contains(&self.code)
     }
 }
 
@@ -288,11 +301,6 @@ impl From<io::Error> for Error {
     }
 }
 
-/// Whether a code says that the command line names what is not there.
-pub(crate) fn is_misnamed(code: &str) -> bool {
-    code == MISSING.name || code == NO_INPUTS.name
-}
-
 /// An input in the report.
 #[derive(Clone, Debug, Serialize)]
 pub struct InputReport {
@@ -302,7 +310,7 @@ pub struct InputReport {
     pub status: Status,
     /// Why the input failed or was done in part.
     #[serde(flatten)]
-    pub why: Option<Reason>,
+    pub why: Option<Failure>,
     /// What was written, or would be by a dry run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<OutputReport>,
@@ -314,14 +322,15 @@ pub struct InputReport {
 impl InputReport {
     /// Whether the input cannot be read, for another reason than a path that leads nowhere.
     pub fn is_unreadable(&self) -> bool {
-        let is_named = |why: &Reason| why.code != FAILED.name && !is_misnamed(why.code);
+        let is_named = |why: &Failure| why.code != FAILED && !why.is_misnamed();
         self.status == Status::Failed && self.why.as_ref().is_some_and(is_named)
     }
 
     /// Returns the codes of everything that failed.
     pub fn codes(&self) -> impl Iterator<Item = &'static str> {
-        let refused = self.account.entries.iter().filter(|entry| entry.column == Column::Refused.name());
-        self.why.iter().map(|why| why.code).chain(refused.map(|entry| entry.code))
+        let entries = self.account.entries.iter().map(|report| &report.entry);
+        let refused = entries.filter(|entry| entry.column == Column::Refused);
+        self.why.iter().map(|why| why.code.name).chain(refused.map(|entry| entry.code.name))
     }
 
     /// Returns an input of which nothing was done.
@@ -329,48 +338,10 @@ impl InputReport {
         Self {
             path: failure.path.clone(),
             status: Status::Failed,
-            why: Some(Reason::of(failure)),
+            why: Some(failure.clone()),
             outputs: Vec::new(),
             account: AccountReport::default(),
         }
-    }
-}
-
-/// A failure, without the path of the input.
-#[derive(Clone, Debug, Serialize)]
-pub struct Reason {
-    /// The code, which does not change between versions.
-    pub code: &'static str,
-    /// What is wrong.
-    pub message: String,
-    /// The offset in the file, if it is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub offset: Option<u64>,
-    /// The space of the offset: `file` or `image`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub space: Option<&'static str>,
-    /// What the user can do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<&'static str>,
-}
-
-impl Reason {
-    /// Returns why an element was refused, if it was.
-    pub(crate) fn refused(entry: &Entry) -> Option<Self> {
-        let at = if entry.path.is_empty() { String::new() } else { format!("{}: ", entry.path) };
-        let reason = |entry: &Entry| Self {
-            code: entry.code.name,
-            message: format!("{at}{}", entry.message),
-            offset: None,
-            space: None,
-            hint: None,
-        };
-        (entry.column == Column::Refused).then(|| reason(entry))
-    }
-
-    pub(crate) fn of(failure: &Failure) -> Self {
-        let Failure { code, error, offset, space, hint, .. } = failure;
-        Self { code: code.name, message: error.clone(), offset: *offset, space: *space, hint: *hint }
     }
 }
 
@@ -413,17 +384,9 @@ pub struct AccountReport {
 /// An element about which there is something to say, or several for the same reason.
 #[derive(Clone, Debug, Serialize)]
 pub struct EntryReport {
-    /// What became of it: `done`, `equal`, `refused` or `left_out`.
-    pub column: &'static str,
-    /// The code, which does not change between versions.
-    pub code: &'static str,
-    /// Where the source has it.
-    #[serde(skip_serializing_if = "PlaceReport::is_empty")]
-    pub place: PlaceReport,
-    /// Where the file has it, as a path of changes.
-    pub path: String,
-    /// What there is to say.
-    pub message: String,
+    /// What became of it.
+    #[serde(flatten)]
+    pub entry: Entry,
     /// The offset in the file, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
@@ -433,67 +396,17 @@ pub struct EntryReport {
     /// What the user can do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<&'static str>,
-    /// The number of elements.
-    pub count: u64,
-    /// The first of them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub keys: Vec<String>,
-}
-
-/// Where the source has an element.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct PlaceReport {
-    /// The file.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub file: String,
-    /// The row of a sheet, or the line of a text, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub row: Option<u64>,
-    /// The column of a sheet.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub column: Option<String>,
-    /// The worksheet of a workbook, or the JSON pointer in a document.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pointer: Option<String>,
-}
-
-impl PlaceReport {
-    const fn is_empty(&self) -> bool {
-        self.file.is_empty() && self.row.is_none() && self.column.is_none() && self.pointer.is_none()
-    }
 }
 
 impl AccountReport {
     /// Returns what an account says, and the failures of parts as elements that were refused.
     pub(crate) fn of(account: &Account, failures: &[Failure], is_cut: bool) -> Self {
-        let entry = |entry: &Entry| EntryReport {
-            column: entry.column.name(),
-            code: entry.code.name,
-            place: PlaceReport {
-                file: entry.place.file.clone(),
-                row: entry.place.row,
-                column: entry.place.column.clone(),
-                pointer: entry.place.pointer.clone(),
-            },
-            path: entry.path.to_string(),
-            message: entry.message.clone(),
-            offset: None,
-            space: None,
-            hint: None,
-            count: entry.count,
-            keys: entry.keys.clone(),
-        };
-        let failed = |failure: &Failure| EntryReport {
-            column: Column::Refused.name(),
-            code: failure.code.name,
-            place: PlaceReport { file: failure.path.clone(), ..PlaceReport::default() },
-            path: String::new(),
-            message: failure.error.clone(),
-            offset: failure.offset,
-            space: failure.space,
-            hint: failure.hint,
-            count: failure.count,
-            keys: Vec::new(),
+        let entry = |entry: &Entry| EntryReport { entry: entry.clone(), offset: None, space: None, hint: None };
+        let failed = |failure: &Failure| {
+            let Failure { count, path, code, error, offset, space, hint, .. } = failure.clone();
+            let place = SourcePlace { file: path, ..SourcePlace::default() };
+            let entry = Entry::new(Column::Refused, code, &worldview::Path::new(), error).at(place);
+            EntryReport { entry: Entry { count, ..entry }, offset, space, hint }
         };
         Self {
             done: account.done,

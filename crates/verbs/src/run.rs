@@ -277,7 +277,7 @@ impl<'o> Run<'o> {
     /// Reports what was refused and left out, and what else an account says.
     fn report_account(&mut self, account: &Account) {
         for entry in account.entries() {
-            let Entry { column, code, place, path, message, count, keys } = entry;
+            let Entry { column, place, path, message, count, keys, .. } = entry;
             let mut text = String::new();
             match (&place.pointer, place.row) {
                 (Some(sheet), Some(row)) => text.push_str(&format!("{sheet}, row {row}: ")),
@@ -299,7 +299,7 @@ impl<'o> Run<'o> {
             }
             match column {
                 Column::Refused => {
-                    self.say_failure(Failure { count: *count, code: *code, ..Failure::about(&place.file, text) }, 0);
+                    self.say_failure(Failure::refused(entry, text), 0);
                 }
                 Column::Done | Column::Equal | Column::LeftOut if place.file.is_empty() => self.say(&text),
                 Column::Done | Column::Equal | Column::LeftOut => self.say(&format!("{}: {text}", place.file)),

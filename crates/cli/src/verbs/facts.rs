@@ -116,7 +116,7 @@ impl Rows {
         for input in report.inputs.iter().filter(|input| input.status == Status::Failed) {
             match (self.format, &input.why) {
                 (FormatChoice::Ndjson, _) => sheet::json_line(&mut out, &Line { kind: "failed", of: input })?,
-                (FormatChoice::Csv, Some(why)) => self.row(&Facts::failed(&input.path, why.code), &mut out)?,
+                (FormatChoice::Csv, Some(why)) => self.row(&Facts::failed(&input.path, why.code.name), &mut out)?,
                 _ => {}
             }
         }

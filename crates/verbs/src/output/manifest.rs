@@ -14,7 +14,7 @@ use super::lines;
 use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::read::{Room, SourceKind, digest, is_inside};
-use crate::report::{AccountReport, InputReport, Reason, Status};
+use crate::report::{AccountReport, Failure, InputReport, Status};
 use crate::table;
 
 /// The outputs of one input, or of the rows of many, described in docs/json.md.
@@ -39,7 +39,7 @@ pub(crate) struct Manifest {
     #[serde(default)]
     pub(crate) status: Status,
     #[serde(flatten, skip_deserializing)]
-    pub(crate) why: Option<Reason>,
+    pub(crate) why: Option<Failure>,
     #[serde(skip_deserializing, skip_serializing_if = "AccountReport::is_empty")]
     pub(crate) account: AccountReport,
     /// Whether everything succeeded.

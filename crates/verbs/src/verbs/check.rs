@@ -94,15 +94,15 @@ impl FileReport {
         let why = input.why.as_ref().filter(|_| input.is_unreadable())?;
         let line = FindingReport {
             severity: Severity::Fatal.name(),
-            code: why.code,
+            code: why.code.name,
             part: "file".to_owned(),
             place: String::new(),
             offset: why.offset.unwrap_or(0),
             space: why.space.unwrap_or("file"),
-            message: why.hint.map_or_else(|| why.message.clone(), |hint| format!("{}; {hint}", why.message)),
+            message: why.hint.map_or_else(|| why.error.clone(), |hint| format!("{}; {hint}", why.error)),
         };
         let path = input.path.clone();
-        Some(Self { path, fatal: 1, counts: [(why.code, 1)].into(), findings: vec![line], ..Self::new(Path::new("")) })
+        Some(Self { path, fatal: 1, counts: [(why.code.name, 1)].into(), findings: vec![line], ..Self::new(Path::new("")) })
     }
 
     fn new(path: &Path) -> Self {

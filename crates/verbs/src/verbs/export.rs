@@ -16,7 +16,7 @@ use crate::inputs::{self, Inputs, OpenInput};
 use crate::open::{Files, NestingScope};
 use crate::options::{ExportOptions, Layout, MergeBy};
 use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With};
-use crate::report::{Error, Reason, Report, Result, Status};
+use crate::report::{Error, Report, Result, Status};
 use crate::run::Run;
 use crate::selected::Worlds;
 use crate::table;
@@ -214,7 +214,7 @@ pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Res
         merged = Some(manifest);
     }
     if let Some(manifest) = &mut merged {
-        manifest.why = run.failures().first().map(Reason::of);
+        manifest.why = run.failures().first().cloned();
         manifest.status = if manifest.why.is_none() { Status::Ok } else { Status::Partial };
     }
     done::say_edited(&shared.tree.edited(), |what| run.note(&shown_out, what));
