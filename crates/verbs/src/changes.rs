@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use worldview_edit::{Changes, EditError, EditErrorKind};
+use worldview_edit::{Changes, EditError};
 
 use crate::options::Replace;
 use crate::output::Target;
@@ -19,16 +19,13 @@ const SIDE_SUFFIX: &str = ".changes.files";
 /// Reads a file of changes, or standard input for `-`, and the files beside it that it names. Returns an error if a file cannot be
 /// read, is too large, or lies outside the folder, or if the changes are malformed.
 pub(crate) fn read(path: &Path, room: &Room) -> Result<Changes, EditError> {
-    let json = room.read_or_stdin(path, SourceKind::Changes).map_err(|error| failed(&error))?;
+    let failed = |error: io::Error| EditError::malformed(None, error.to_string());
+    let json = room.read_or_stdin(path, SourceKind::Changes).map_err(failed)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     Changes::from_json_with_files(text::decode(&json).as_bytes(), &mut |name| match is_inside(name) {
         true => room.read_in(folder, &folder.join(name), SourceKind::Data),
         false => Err(io::Error::other("leads out of the folder of the changes")),
     })
-}
-
-fn failed(error: &io::Error) -> EditError {
-    EditError { path: worldview::Path::new(), kind: EditErrorKind::Malformed { line: None, why: error.to_string() } }
 }
 
 /// Returns whether a path leads into a folder of large values beside a file of changes.

@@ -165,7 +165,20 @@ impl ModFile {
     }
 }
 
+impl From<Changes> for Mod {
+    /// A list is the mod of one file, which has no name.
+    fn from(changes: Changes) -> Self {
+        let file = ModFile { changes, ..ModFile::default() };
+        Self { files: [(PathBuf::new(), file)].into(), ..Self::default() }
+    }
+}
+
 impl Mod {
+    /// Returns the changes of a mod that is a list.
+    pub(crate) fn list(&self) -> Option<&Changes> {
+        self.files.get(Path::new("")).map(|file| &file.changes)
+    }
+
     /// Whether a path is that of a mod: a file of lines, or a folder with files of changes.
     pub(crate) fn is_at(path: &Path) -> bool {
         path.is_dir() || Self::is_named(path)

@@ -26,16 +26,10 @@ use crate::table;
 pub fn invert(file: &Path, options: &InvertOptions, run: &mut Run<'_>, standard: &mut dyn Write) -> Result<Report> {
     let InvertOptions { original, out, overwrite } = options;
     let mut outcome = Outcome::default();
-    if original.is_none() && Mod::is_at(file) {
-        let made = inverted_mod(file, &mut outcome);
-        run.absorb(&table::path(file), outcome, 0);
-        made.map_or(Ok(()), |made| print_mod(&made, out.as_deref(), *overwrite, run, standard))?;
-    } else {
-        Run::reads_stdin_once(original.iter().map(PathBuf::as_path).chain([file]))?;
-        let made = inverted(file, original.as_deref(), &mut outcome);
-        run.absorb(&table::path(file), outcome, 0);
-        made.map_or(Ok(()), |made| print(&made, out.as_deref(), *overwrite, run, standard))?;
-    }
+    Run::reads_stdin_once(original.iter().map(PathBuf::as_path).chain([file]))?;
+    let made = inverted(file, original.as_deref(), &mut outcome);
+    run.absorb(&table::path(file), outcome, 0);
+    made.map_or(Ok(()), |made| print(&made, out.as_deref(), *overwrite, run, standard))?;
     Ok(run.end("changes", ()))
 }
 
@@ -52,55 +46,37 @@ pub fn merge(files: &[PathBuf], options: &MergeOptions, run: &mut Run<'_>, stand
     }
     let (prefer, mut outcome) = (prefer.as_deref().map(table::path), Outcome::default());
     let first = files.first().map(|file| table::path(file)).unwrap_or_default();
-    if files.iter().any(|file| Mod::is_at(file)) {
-        let made = merged_mods(files, prefer.as_deref(), &mut outcome);
-        run.absorb(&first, outcome, 0);
-        made.map_or(Ok(()), |made| print_mod(&made, out.as_deref(), *overwrite, run, standard))?;
-    } else {
-        let made = merged(files, prefer.as_deref(), &mut outcome);
-        run.absorb(&first, outcome, 0);
-        made.map_or(Ok(()), |made| print(&made, out.as_deref(), *overwrite, run, standard))?;
-    }
+    let made = merged(files, prefer.as_deref(), &mut outcome);
+    run.absorb(&first, outcome, 0);
+    made.map_or(Ok(()), |made| print(&made, out.as_deref(), *overwrite, run, standard))?;
     Ok(run.end("changes", ()))
 }
 
-/// Writes changes to a file, or to `standard`.
+/// Writes changes to a file or to `standard`; a mod with a name that is not that of a file of lines, to a folder with a file for each.
 pub(super) fn print(
-    changes: &Changes,
-    out: Option<&Path>,
-    replace: Replace,
-    run: &mut Run<'_>,
-    standard: &mut dyn Write,
-) -> io::Result<()> {
-    let Some(path) = out.filter(|out| out.as_os_str() != "-") else {
-        standard.write_all(changes.to_json().map_err(io::Error::other)?.as_bytes())?;
-        return standard.flush();
-    };
-    report(path, changes::write(path, path, changes, replace), run);
-    Ok(())
-}
-
-/// Writes a mod to a file or to `standard`; with a name that is not that of a file of lines, to a folder with a file for each.
-pub(super) fn print_mod(
     made: &Mod,
     out: Option<&Path>,
     replace: Replace,
     run: &mut Run<'_>,
     standard: &mut dyn Write,
 ) -> io::Result<()> {
+    let text = || made.list().map_or_else(|| made.to_lines(), Changes::to_json).map_err(io::Error::other);
     let Some(path) = out.filter(|out| out.as_os_str() != "-") else {
-        standard.write_all(made.to_lines().map_err(io::Error::other)?.as_bytes())?;
+        standard.write_all(text()?.as_bytes())?;
         return standard.flush();
     };
-    if Mod::is_named(path) {
-        let lines = made.to_lines().map_err(io::Error::other)?;
+    if made.list().is_none() && Mod::is_named(path) {
+        let lines = text()?;
         let target = Target::of(path, path, &[], replace);
         report(path, target.and_then(|to| to.write(standard, |out| out.write_all(lines.as_bytes()))), run);
         return Ok(());
     }
     for (file, ModFile { changes, .. }) in &made.files {
-        let mut name = path.join(file).into_os_string();
-        name.push(SUFFIX);
+        let mut name = path.as_os_str().to_owned();
+        if made.list().is_none() {
+            name = path.join(file).into_os_string();
+            name.push(SUFFIX);
+        }
         report(Path::new(&name), changes::write(Path::new(&name), path, changes, replace), run);
     }
     Ok(())
@@ -116,70 +92,64 @@ fn report(path: &Path, written: io::Result<()>, run: &mut Run<'_>) {
     }
 }
 
-fn read(path: &Path, room: &Room, outcome: &mut Outcome) -> Option<Changes> {
-    changes::read(path, room).map_err(|error| outcome.input_failed(path, &error)).ok()
+/// Reads a mod, or a list as the mod of one file.
+fn read(path: &Path, is_mod: bool, room: &Room, outcome: &mut Outcome) -> Option<Mod> {
+    let read = match is_mod {
+        true => Mod::read(path, room).unwrap_or_else(|| Err(EditError::malformed(None, "is no mod, unlike others"))),
+        false => changes::read(path, room).map(Mod::from),
+    };
+    read.map_err(|error| outcome.input_failed(path, &error)).ok()
 }
 
-fn inverted(file: &Path, original: Option<&Path>, outcome: &mut Outcome) -> Option<Changes> {
-    let changes = read(file, &Room::default(), outcome)?;
-    match original {
-        Some(original) => undo(original, &changes, outcome),
-        None => changes.invert().map_err(|error| outcome.input_failed(file, &error)).ok(),
-    }
+/// What is said before the path of a change: the file of a mod.
+fn place(file: &Path) -> String {
+    if file.as_os_str().is_empty() { String::new() } else { format!("{}: ", table::path(file)) }
 }
 
-/// Inverts a mod, file by file. Its head is not that of the inverse, and the sizes of edited files are not known.
-fn inverted_mod(path: &Path, outcome: &mut Outcome) -> Option<Mod> {
-    let read = Mod::read(path, &Room::default())?.map_err(|error| outcome.input_failed(path, &error)).ok()?;
+/// Inverts changes, file by file. The head of a mod is not that of the inverse, and the sizes of edited files are not known.
+fn inverted(path: &Path, original: Option<&Path>, outcome: &mut Outcome) -> Option<Mod> {
+    let is_mod = original.is_none() && Mod::is_at(path);
     let mut made = Mod::default();
-    for (file, ModFile { changes, .. }) in read.files {
-        match changes.invert() {
-            Ok(changes) => {
-                made.files.insert(file, ModFile { changes, ..ModFile::default() });
-            }
-            Err(error) => outcome.input_failed(path, &At::of(&error, format!("{}: {error}", table::path(&file)))),
+    for (file, ModFile { changes, .. }) in read(path, is_mod, &Room::default(), outcome)?.files {
+        let failed = |error, outcome: &mut Outcome| {
+            outcome.input_failed(path, &At::of(&error, format!("{}{error}", place(&file))));
+        };
+        let inverse = match original {
+            Some(original) => undo(original, &changes, outcome),
+            None => changes.invert().map_err(|error| failed(error, outcome)).ok(),
+        };
+        if let Some(changes) = inverse {
+            made.files.insert(file, ModFile { changes, ..ModFile::default() });
         }
     }
-    (!outcome.has_failed()).then_some(made)
+    (!outcome.has_failed() && !made.files.is_empty()).then_some(made)
 }
 
-fn merged(files: &[PathBuf], prefer: Option<&str>, outcome: &mut Outcome) -> Option<Changes> {
-    let room = Room::default();
-    let lists: Vec<_> = files.iter().filter_map(|file| read(file, &room, outcome)).collect();
-    if lists.len() < files.len() {
-        return None;
-    }
-    let named: Vec<_> = files.iter().map(|file| table::path(file)).zip(lists).collect();
-    joined(&named, prefer, "", outcome)
-}
-
-/// Merges mods, file by file.
-fn merged_mods(files: &[PathBuf], prefer: Option<&str>, outcome: &mut Outcome) -> Option<Mod> {
+/// Merges lists or mods, file by file.
+fn merged(files: &[PathBuf], prefer: Option<&str>, outcome: &mut Outcome) -> Option<Mod> {
+    let is_mod = files.iter().any(|file| Mod::is_at(file));
     let mut lists = BTreeMap::<PathBuf, Vec<(String, Changes)>>::new();
     let (mut all, room) = (Mod::default(), Room::default());
     for path in files {
-        let read =
-            Mod::read(path, &room).unwrap_or_else(|| Err(EditError::malformed(None, "is no mod, unlike others")));
-        match read {
-            Ok(read) => {
-                for (file, ModFile { changes, original, .. }) in read.files {
-                    let known = all.files.entry(file.clone()).or_default();
-                    if let (Some(known), Some(found)) = (&known.original, &original)
-                        && known != found
-                    {
-                        outcome.note(path, &format_args!("was made for another version of {}", table::path(&file)));
-                    }
-                    known.original = known.original.take().or(original);
-                    lists.entry(file).or_default().push((table::path(path), changes));
-                }
-                let heads = [all.head.take(), read.head];
-                all.head = heads.into_iter().flatten().reduce(Head::and);
+        let Some(read) = read(path, is_mod, &room, outcome) else { continue };
+        for (file, ModFile { changes, original, .. }) in read.files {
+            let known = all.files.entry(file.clone()).or_default();
+            if let (Some(known), Some(found)) = (&known.original, &original)
+                && known != found
+            {
+                outcome.note(path, &format_args!("was made for another version of {}", table::path(&file)));
             }
-            Err(error) => outcome.input_failed(path, &error),
+            known.original = known.original.take().or(original);
+            lists.entry(file).or_default().push((table::path(path), changes));
         }
+        let heads = [all.head.take(), read.head];
+        all.head = heads.into_iter().flatten().reduce(Head::and);
+    }
+    if !is_mod && outcome.has_failed() {
+        return None;
     }
     for (file, named) in lists {
-        if let Some(changes) = joined(&named, prefer, &format!("{}: ", table::path(&file)), outcome) {
+        if let Some(changes) = joined(&named, prefer, &place(&file), outcome) {
             all.files.entry(file).or_default().changes = changes;
         }
     }

@@ -102,7 +102,13 @@ impl FileReport {
             message: why.hint.map_or_else(|| why.error.clone(), |hint| format!("{}; {hint}", why.error)),
         };
         let path = input.path.clone();
-        Some(Self { path, fatal: 1, counts: [(why.code.name, 1)].into(), findings: vec![line], ..Self::new(Path::new("")) })
+        Some(Self {
+            path,
+            fatal: 1,
+            counts: [(why.code.name, 1)].into(),
+            findings: vec![line],
+            ..Self::new(Path::new(""))
+        })
     }
 
     fn new(path: &Path) -> Self {

@@ -9,7 +9,7 @@ use worldview::rez::Rez;
 use worldview::wpd::Archive;
 use worldview::{Format, Loader, OpenError};
 use worldview_edit::account::{Account, Column, Entry};
-use worldview_edit::{Changes, EditError, EditErrorKind, LAYOUT, Planned};
+use worldview_edit::{Changes, EditError, LAYOUT, Planned};
 use worldview_export::table::label;
 use worldview_import::build::NOT_A_MEMBER;
 use worldview_import::members;
@@ -24,7 +24,7 @@ use crate::read::{Room, SourceKind, digest};
 use crate::report::{Error, Report, Result};
 use crate::run::Run;
 use crate::table;
-use crate::verbs::changes::{print, print_mod};
+use crate::verbs::changes::print;
 use crate::verbs::edit::{between, options};
 
 /// How many files [`diff_changes`] compared.
@@ -78,9 +78,9 @@ pub fn diff_changes(
             let mut outcome = Outcome::default();
             let (bytes, file) = one(sides, &files, loader, &pair, buffers, &mut outcome);
             let path = pair.right.as_ref().or(pair.left.as_ref()).map(Input::shown).unwrap_or_default();
-            // A single file has no path below the folder.
+            // A single file has no path below the folder, and outside of a mod it needs none.
             let left = pair.archive.or(pair.left);
-            let way = if is_folder { way } else { left.as_ref().map_or(way, |left| left.source.clone()) };
+            let way = left.as_ref().filter(|_| is_mod && !is_folder).map_or(way, |left| left.source.clone());
             (way, left, path, bytes, file, outcome)
         },
         |(way, left, path, bytes, changes, mut outcome)| {
@@ -108,11 +108,8 @@ pub fn diff_changes(
     let [same, changed, changes] = counts;
     // A list that lacks files because the run was stopped, or because a side cannot be read, is no list of the changes.
     let is_usable = !run.is_canceled() && (same + changed > 0 || run.failures().is_empty());
-    match made.files.values().next() {
-        _ if !is_usable => {}
-        _ if is_mod || is_folder => print_mod(&made, options.out.as_deref(), options.overwrite, run, standard)?,
-        Some(file) => print(&file.changes, options.out.as_deref(), options.overwrite, run, standard)?,
-        None => {}
+    if is_usable && (is_mod || is_folder || made.list().is_some()) {
+        print(&made, options.out.as_deref(), options.overwrite, run, standard)?;
     }
     Ok(run.end("diff", ChangeCounts { same, changed, changes }))
 }
@@ -147,7 +144,7 @@ fn one(
         let ((format, left, member), (right_format, right, _)) = (sides.0?, sides.1?);
         let name = member.unwrap_or(name);
         if format != right_format {
-            return Err(failed("is of another format than the part it is compared with"));
+            return Err(EditError::malformed(None, "is of another format than the part it is compared with"));
         }
         between(format, (left, right), (files.schemas(), &name))
     });
@@ -194,7 +191,9 @@ fn member(
     };
     let name = inputs::last_name(&right.path);
     let folder = right.path.parent().unwrap_or(&right.path);
-    let new = Room::default().read_in(folder, &right.path, SourceKind::Data).map_err(failed);
+    let new = Room::default()
+        .read_in(folder, &right.path, SourceKind::Data)
+        .map_err(|error| EditError::malformed(None, error.to_string()));
     let planned = new.and_then(|new| {
         let options = members::Options::default().tables(options(files.schemas(), ""));
         members::members(&Archive::parse(&bytes)?, [(name.as_bytes(), &new[..])], &options)
@@ -225,27 +224,25 @@ fn part<'b>(
     input: &Input,
 ) -> std::result::Result<(Format, &'b [u8], Option<String>), EditError> {
     let Some(inner) = &input.inner else { return Ok((format, bytes, None)) };
+    let not_found = || EditError::malformed(None, OpenError::NotFound.to_string());
     match format {
         Format::Wpd => match Archive::parse(bytes)?.locate(inner)? {
             Some((_, member)) => Ok((format, member.data(), Some(label(&member).to_string()))),
-            None => Err(failed(OpenError::NotFound)),
+            None => Err(not_found()),
         },
         Format::Rez => {
             let archive = Rez::parse(bytes)?;
             let Some(file) = archive.by_path(inner) else {
                 let is_directory = archive.directory(inner).is_some();
                 let why = "is a directory; compare the archives, or files in them";
-                return Err(if is_directory { failed(why) } else { failed(OpenError::NotFound) });
+                return Err(if is_directory { EditError::malformed(None, why) } else { not_found() });
             };
             let name = String::from_utf8_lossy(&file.file_name()).into_owned();
             let format = Format::sniff(file.data()).or(Format::of_file_name(&name));
-            let format = format.ok_or_else(|| failed("is in no known format; compare the archives"))?;
+            let format =
+                format.ok_or_else(|| EditError::malformed(None, "is in no known format; compare the archives"))?;
             Ok((format, file.data(), Some(name)))
         }
-        format => Err(failed(OpenError::NoMembers(format))),
+        format => Err(EditError::malformed(None, OpenError::NoMembers(format).to_string())),
     }
-}
-
-fn failed(why: impl std::fmt::Display) -> EditError {
-    EditError { path: worldview::Path::new(), kind: EditErrorKind::Malformed { line: None, why: why.to_string() } }
 }

@@ -2,12 +2,12 @@
 
 use worldview::island::{Content, Contents, Database, Library, LodsAt, Part, Scope, Texture, TextureFile, Textures};
 use worldview::{Asset, Path};
-use worldview_edit::{EditError, EditErrorKind, Planned};
+use worldview_edit::{EditError, Planned};
 use worldview_export::hex;
 use worldview_export::model::glb as export;
 use worldview_import::{glb, glb_part, glb_world, png};
 
-use super::unsupported_text;
+use super::{not_applicable, unsupported, unsupported_text};
 use crate::options::{ExportOptions, Options as _};
 use crate::output::{Entry, Origin};
 
@@ -17,7 +17,7 @@ pub(crate) fn plan(asset: &Asset<'_>, entry: Option<&Entry>, edited: &[u8]) -> R
     let database = match asset {
         Asset::Database(database) => database,
         Asset::Textures(file) => return textures(*file, entry, edited),
-        _ => return Err(super::not_applicable()),
+        _ => return Err(not_applicable()),
     };
     let why = "the manifest.ndjson of the export, which says which texture or model this is, is missing";
     let entry = entry.ok_or_else(|| unsupported(why))?;
@@ -89,7 +89,7 @@ fn textures(file: TextureFile<'_>, entry: Option<&Entry>, edited: &[u8]) -> Resu
         None => {
             return Err(unsupported("the manifest.ndjson of the export, which says which texture this is, is missing"));
         }
-        Some(_) => return Err(super::not_applicable()),
+        Some(_) => return Err(not_applicable()),
     };
     let mut all = Planned::default();
     for origin in from {
@@ -180,7 +180,7 @@ fn place(
             let exported = exported(entry, |options, out| export::part(&library, at, world.as_ref(), options, out))?;
             Ok(glb_part(part, parts.textures, &exported, edited)?.prefixed(&path))
         }
-        _ => Err(super::not_applicable()),
+        _ => Err(not_applicable()),
     }
 }
 
@@ -200,7 +200,3 @@ fn element<'n>(path: &mut Path, kind: &'static str, names: impl Iterator<Item = 
 }
 
 const MISSING: &str = "the input has no such texture, part or model";
-
-fn unsupported(why: &'static str) -> EditError {
-    EditError { path: Path::new(), kind: EditErrorKind::Unsupported { why } }
-}
