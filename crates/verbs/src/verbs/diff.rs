@@ -242,53 +242,57 @@ fn one(
     let (left, right, theirs) = pair.open(&sides.options.open, loader, (left_buffer, right_buffer), &mut outcome);
     let length = |side: &Open<'_>| side.as_ref().map_or(0, |(_, bytes)| bytes.len() as u64);
     let bytes = length(&left) + length(&right);
-    let shown = |input: &Option<Input>| input.as_ref().map(Input::shown);
-    let path = shown(&pair.right).or_else(|| shown(&pair.left)).unwrap_or_default();
-    let mut compared = Compared {
-        left: shown(&pair.left),
-        right: shown(&pair.right),
-        change: "same",
-        differences: Vec::new(),
-        more: 0,
-    };
-    match (left, right) {
+    let [left_path, right_path] = [&pair.left, &pair.right].map(|input| input.as_ref().map(Input::shown));
+    let path = right_path.as_ref().or(left_path.as_ref()).cloned().unwrap_or_default();
+    let mut compared =
+        Compared { left: left_path, right: right_path, change: "same", differences: Vec::new(), more: 0 };
+    let change = change(&sides.options.open, files, pair, (left, right), &mut compared, &mut outcome);
+    let compared = change.map(|change| Compared { change, ..compared });
+    let theirs = if compared.is_some() { 0 } else { theirs };
+    Done { path, compared, outcome, bytes, theirs }
+}
+
+/// Returns what changed, or `None` if there was nothing to compare.
+fn change(
+    open: &OpenOptions,
+    files: &Files<'_>,
+    pair: &Pair,
+    sides: (Open<'_>, Open<'_>),
+    compared: &mut Compared,
+    outcome: &mut Outcome,
+) -> Option<&'static str> {
+    match sides {
         (Some((left_format, left)), Some((right_format, right))) => {
-            let (Some(left_input), Some(right_input)) = (&pair.left, &pair.right) else {
-                return Done { path, compared: None, outcome, bytes, theirs };
-            };
+            let (left_input, right_input) = (pair.left.as_ref()?, pair.right.as_ref()?);
             if left_format != right_format {
                 let (left, right) = (left_format.title(), right_format.title());
                 let why = format!("cannot be compared: this is {right}, the other file is {left}");
                 outcome.input_failed(&right_input.path, &why);
-                return Done { path, compared: None, outcome, bytes, theirs };
+                return None;
             }
-            let both = Both { open: &sides.options.open, files, compared: &mut compared };
-            let is_compared = both.compare((left_input, &left), (right_input, &right), left_format, &mut outcome);
-            let still = |input, bytes: &Bytes<'_>, outcome: &mut Outcome| inputs::still_there(input, bytes, outcome);
-            if !is_compared || !still(left_input, &left, &mut outcome) || !still(right_input, &right, &mut outcome) {
-                return Done { path, compared: None, outcome, bytes, theirs };
+            let is_compared =
+                compare(open, files, ((left_input, &left), (right_input, &right)), left_format, compared, outcome);
+            if !is_compared
+                || !inputs::still_there(left_input, &left, outcome)
+                || !inputs::still_there(right_input, &right, outcome)
+            {
+                return None;
             }
-            if !compared.differences.is_empty() {
-                compared.change = "changed";
-            } else if sides.options.open.only.is_empty() && left[..] != right[..] {
+            let is_same = compared.differences.is_empty();
+            if is_same && open.only.is_empty() && left[..] != right[..] {
                 outcome.note(&right_input.path, &same_content(&left, &right));
             }
             if compared.more > 0 {
                 let more = format!("{} more differences are not listed", compared.more);
                 outcome.note(&right_input.path, &more);
             }
+            Some(if is_same { "same" } else { "changed" })
         }
         (Some((format, bytes)), None) if pair.right.is_none() => {
-            if !wants(&sides.options.open, format, &bytes, &pair.left, &mut outcome) {
-                return Done { path, compared: None, outcome, bytes: 0, theirs };
-            }
-            compared.change = "removed";
+            wants(open, format, &bytes, &pair.left, outcome).then_some("removed")
         }
         (None, Some((format, bytes))) if pair.left.is_none() => {
-            if !wants(&sides.options.open, format, &bytes, &pair.right, &mut outcome) {
-                return Done { path, compared: None, outcome, bytes: 0, theirs };
-            }
-            compared.change = "added";
+            wants(open, format, &bytes, &pair.right, outcome).then_some("added")
         }
         // A member of a mod in no known format differs as a whole.
         (left, None) if pair.archive.is_some() && !outcome.has_failed() => {
@@ -296,16 +300,16 @@ fn one(
             let old = left.and_then(|((_, bytes), inner)| Archive::parse(bytes).ok()?.locate(inner).ok()?);
             let new = pair.right.as_ref().and_then(|right| Room::default().read(&right.path, SourceKind::Data).ok());
             outcome.wanted = true;
-            compared.change = match (old, new) {
+            let change = match (old, new) {
                 (None, _) => "added",
                 (Some((_, old)), Some(new)) if old.data() == new => "same",
                 _ => "changed",
             };
-            if compared.change == "changed" {
+            if change == "changed" {
                 let path = pair.right.as_ref().map(|right| right.path.clone()).unwrap_or_default();
                 outcome.note(&path, &"has other bytes than the member; it is in no known format");
             }
-            return Done { path, compared: Some(compared), outcome, bytes, theirs: 0 };
+            Some(change)
         }
         // Either one of the files could not be opened, which has been reported, or neither has a known format.
         (left, right) => {
@@ -313,10 +317,9 @@ fn one(
             if let Some(odd) = odd.as_ref().filter(|_| (left.is_some() || right.is_some()) && !outcome.has_failed()) {
                 outcome.input_failed(&odd.path, &"is not in a known format, unlike the file it is compared with");
             }
-            return Done { path, compared: None, outcome, bytes, theirs };
+            None
         }
     }
-    Done { path, compared: Some(compared), outcome, bytes, theirs }
 }
 
 /// What is said of files that differ in bytes, but not in content.
@@ -367,72 +370,61 @@ fn is_nameless(files: &Files<'_>, mut look: OpenInput<'_>) -> bool {
     is_nameless
 }
 
-/// Two open files.
-struct Both<'b> {
-    open: &'b OpenOptions,
-    files: &'b Files<'b>,
-    compared: &'b mut Compared,
-}
-
-impl Both<'_> {
-    /// Compares the files. Returns whether the comparison was possible.
-    fn compare(
-        self,
-        (left, left_bytes): (&Input, &Bytes<'_>),
-        (right, right_bytes): (&Input, &Bytes<'_>),
-        format: Format,
-        outcome: &mut Outcome,
-    ) -> bool {
-        let Self { open, files, compared } = self;
-        let options = diff::DiffOptions { encoding: open.encoding, ..diff::DiffOptions::default() };
-        // Each side needs its own outcome while both are open.
-        let mut other = Outcome::default();
-        let kept = &mut *compared;
-        let mut note = |difference: &Difference<'_>| kept.note(difference);
-        let mut done = None;
-        let mut left_look = OpenInput { input: left, format, bytes: left_bytes, outcome: &mut *outcome };
-        let mut right_look = OpenInput { input: right, format, bytes: right_bytes, outcome: &mut other };
-        let mut both = |left: &Visit<'_, '_>, right: &Visit<'_, '_>| {
-            let compare = |left: &Root<'_>, right: &Root<'_>| diff::compare(left, right, &options, &mut note);
-            done = left.compare(right, &files.options(), compare);
-        };
-        let [mut left_name, mut right_name] = [left, right].map(|input| inputs::last_name(&input.path));
-        if format == Format::Wpd && !left_name.eq_ignore_ascii_case(&right_name) {
-            let is_nameless =
-                |input, bytes| is_nameless(files, OpenInput { input, format, bytes, outcome: &mut Outcome::default() });
-            // The field names of the first FFXIII hang on the name of the file: one side lends them to the other.
-            match (is_nameless(left, left_bytes), is_nameless(right, right_bytes)) {
-                (false, true) => right_name.clone_from(&left_name),
-                (true, false) => left_name.clone_from(&right_name),
-                _ => {}
-            }
+/// Compares two open files. Returns whether the comparison was possible.
+fn compare(
+    open: &OpenOptions,
+    files: &Files<'_>,
+    ((left, left_bytes), (right, right_bytes)): ((&Input, &Bytes<'_>), (&Input, &Bytes<'_>)),
+    format: Format,
+    compared: &mut Compared,
+    outcome: &mut Outcome,
+) -> bool {
+    let options = diff::DiffOptions { encoding: open.encoding, ..diff::DiffOptions::default() };
+    // Each side needs its own outcome while both are open.
+    let mut other = Outcome::default();
+    let mut note = |difference: &Difference<'_>| compared.note(difference);
+    let mut done = None;
+    let mut left_look = OpenInput { input: left, format, bytes: left_bytes, outcome: &mut *outcome };
+    let mut right_look = OpenInput { input: right, format, bytes: right_bytes, outcome: &mut other };
+    let mut both = |left: &Visit<'_, '_>, right: &Visit<'_, '_>| {
+        let compare = |left: &Root<'_>, right: &Root<'_>| diff::compare(left, right, &options, &mut note);
+        done = left.compare(right, &files.options(), compare);
+    };
+    let [mut left_name, mut right_name] = [left, right].map(|input| inputs::last_name(&input.path));
+    if format == Format::Wpd && !left_name.eq_ignore_ascii_case(&right_name) {
+        let is_nameless =
+            |input, bytes| is_nameless(files, OpenInput { input, format, bytes, outcome: &mut Outcome::default() });
+        // The field names of the first FFXIII hang on the name of the file: one side lends them to the other.
+        match (is_nameless(left, left_bytes), is_nameless(right, right_bytes)) {
+            (false, true) => right_name.clone_from(&left_name),
+            (true, false) => left_name.clone_from(&right_name),
+            _ => {}
         }
-        let looked = files.look_as(&mut left_look, &left_name, NestingScope::Named, &mut |left, outcome| {
-            left.say_left_out(outcome);
-            files.look_as(&mut right_look, &right_name, NestingScope::Named, &mut |right, outcome| {
-                right.say_left_out(outcome);
-                both(left, right);
-                Ok(())
-            })
-        });
-        // Nothing is written here, so no I/O error can occur.
-        debug_assert!(looked.is_ok());
-        outcome.append(other);
-        match done {
-            Some(Ok(())) => true,
-            Some(Err(error)) => {
-                outcome.input_failed(&right.path, &error);
-                // Differences found before the error count. Without any, it is not known whether the files are equal.
-                !compared.differences.is_empty()
+    }
+    let looked = files.look_as(&mut left_look, &left_name, NestingScope::Named, &mut |left, outcome| {
+        left.say_left_out(outcome);
+        files.look_as(&mut right_look, &right_name, NestingScope::Named, &mut |right, outcome| {
+            right.say_left_out(outcome);
+            both(left, right);
+            Ok(())
+        })
+    });
+    // Nothing is written here, so no I/O error can occur.
+    debug_assert!(looked.is_ok());
+    outcome.append(other);
+    match done {
+        Some(Ok(())) => true,
+        Some(Err(error)) => {
+            outcome.input_failed(&right.path, &error);
+            // Differences found before the error count. Without any, it is not known whether the files are equal.
+            !compared.differences.is_empty()
+        }
+        None => {
+            if !outcome.has_failed() && open.only.is_empty() {
+                let why = "cannot be compared with the other file: both must be tables, archives, levels or databases";
+                outcome.input_failed(&right.path, &why);
             }
-            None => {
-                if !outcome.has_failed() && open.only.is_empty() {
-                    let why =
-                        "cannot be compared with the other file: both must be tables, archives, levels or databases";
-                    outcome.input_failed(&right.path, &why);
-                }
-                false
-            }
+            false
         }
     }
 }
