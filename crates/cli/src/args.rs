@@ -359,28 +359,18 @@ impl Verb {
         }
     }
 
-    /// Whether it prints a summary on standard error.
+    /// Whether it prints a summary on standard error, or runs until Ctrl-C.
     pub(crate) const fn has_summary(&self) -> bool {
-        matches!(
+        !matches!(
             self,
-            Self::List(_)
-                | Self::Check(_)
-                | Self::Find(_)
-                | Self::Diff(_)
-                | Self::Export(_)
-                | Self::Set(_)
-                | Self::Apply(_)
-                | Self::Build(_)
-                | Self::Repair(_)
-        ) || self.serves()
-    }
-
-    /// Whether it runs until Ctrl-C.
-    const fn serves(&self) -> bool {
-        #[cfg(feature = "view")]
-        return matches!(self, Self::View(_));
-        #[cfg(not(feature = "view"))]
-        false
+            Self::Info(_)
+                | Self::Show(_)
+                | Self::Schema(_)
+                | Self::Restore(_)
+                | Self::Changes(_)
+                | Self::Completions { .. }
+                | Self::Man { .. }
+        )
     }
 }
 

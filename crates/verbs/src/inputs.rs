@@ -57,13 +57,9 @@ enum Step<T> {
     Looked(String, u64, Outcome, Option<T>),
     /// The file has no known format.
     PassedOver(String, Option<Container>),
-    /// The name of the file cannot match --only.
-    Unwanted(PathBuf),
-    /// The output folder was given as an input.
-    Output(PathBuf),
-    /// All files of a path have been processed.
-    End(PathBuf),
     StdinFailed(io::Error),
+    /// Something else than a file that is to be opened.
+    Other(WalkEvent),
 }
 
 /// Opens every input and calls `look` with those of a known format, on any thread. Passes the results to `sink` in
@@ -84,7 +80,10 @@ pub(crate) fn each<P: Send, T: Send>(
     let (exclude, loader) = (run.exclude.clone(), run.loader_for(open.mmap));
     let terms = &open.only[..];
     let found = paths.iter().flat_map(|path| walk::path(path, &exclude)).map(|found| found.of(terms));
-    let prepared = found.map(|found| found.prepared(&mut prepare));
+    let prepared = found.map(|found| {
+        let prepared = if let WalkEvent::File(input) = &found { Some(prepare(input)) } else { None };
+        (found, prepared)
+    });
     // A single file has no other files to run in parallel with, but its parts may be processed in parallel.
     let threads = if inputs.is_one() { 1 } else { run.threads };
     let (mut any, mut broken) = (false, None);
@@ -113,12 +112,12 @@ pub(crate) fn each<P: Send, T: Send>(
                 }
             }
             Step::PassedOver(path, container) => run.passed_over(&path, container.map(|container| container.advice())),
-            Step::Unwanted(path) => {
+            Step::Other(WalkEvent::Unwanted(path)) => {
                 any = true;
                 run.unwanted(&table::path(&path));
                 unwanted.push(last_name(&path));
             }
-            Step::Output(path) => {
+            Step::Other(WalkEvent::Output(path)) => {
                 any = true;
                 run.note(&table::path(&path), &"is the output folder and is skipped");
             }
@@ -126,7 +125,15 @@ pub(crate) fn each<P: Send, T: Send>(
                 any = true;
                 run.broken("standard input", &error);
             }
-            Step::End(path) => {
+            Step::Other(WalkEvent::Unreadable(path, error)) => {
+                any = true;
+                let mut outcome = Outcome { nothing_done: true, ..Outcome::default() };
+                // What was found and is gone is no mistake of the command line.
+                outcome.input_failed(&path, &At::coded(report::SYSTEM, error.to_string()));
+                run.absorb(&table::path(&path), outcome, 0);
+            }
+            Step::Other(WalkEvent::File(_)) => {}
+            Step::Other(WalkEvent::End(path)) => {
                 if !std::mem::take(&mut any) {
                     let why = format!("contains no file in a known format ({KNOWN})");
                     run.failed(&table::path(&path), &At::coded(report::NO_INPUTS, why));
@@ -173,24 +180,15 @@ pub(crate) const fn within(threads: usize, is_one: bool) -> usize {
 }
 
 fn step<P, T>(
-    found: WalkEvent<(Input, P)>,
+    found: (WalkEvent, Option<P>),
     loader: Loader,
     open_args: &OpenOptions,
     buffer: &mut Vec<u8>,
     look: &(impl Fn(OpenInput<'_>, P) -> T + Sync),
 ) -> Step<T> {
     let (input, prepared) = match found {
-        WalkEvent::File(prepared) => prepared,
-        WalkEvent::End(path) => return Step::End(path),
-        WalkEvent::Output(path) => return Step::Output(path),
-        WalkEvent::Unwanted(path) => return Step::Unwanted(path),
-        WalkEvent::Unreadable(path, error) => {
-            let mut outcome = Outcome::default();
-            // What was found and is gone is no mistake of the command line.
-            outcome.input_failed(&path, &At::coded(report::SYSTEM, error.to_string()));
-            outcome.nothing_done();
-            return Step::Looked(table::path(&path), 0, outcome, None);
-        }
+        (WalkEvent::File(input), Some(prepared)) => (input, prepared),
+        (other, _) => return Step::Other(other),
     };
     let shown = table::path(&input.path);
     let mut outcome = Outcome::default();
@@ -204,7 +202,7 @@ fn step<P, T>(
         Opened::Theirs(container) => return Step::PassedOver(shown, container),
         Opened::StdinFailed(error) => return Step::StdinFailed(error),
         Opened::Failed(length) => {
-            outcome.nothing_done();
+            outcome.nothing_done = true;
             (length, None)
         }
     };

@@ -331,21 +331,15 @@ pub fn wants_file(terms: &[Term], kind: Option<Sort>, names: &[impl AsRef<[u8]>]
 /// Returns whether a kind is selected, which is always the case if there are no kind terms.
 pub fn wants_kind(terms: &[Term], kind: Sort) -> bool {
     let mut kinds = terms.iter().filter_map(|term| if let Term::Kind(kind) = term { Some(*kind) } else { None });
-    let mut any = false;
-    kinds.any(|wanted| {
-        any = true;
-        wanted == kind
-    }) || !any
+    let first = kinds.next();
+    first.is_none_or(|first| first == kind || kinds.any(|wanted| wanted == kind))
 }
 
 /// Returns whether a name is selected, which is always the case if there are no name terms.
 pub fn wants_name(terms: &[Term], name: &[u8]) -> bool {
-    let mut any = false;
     let mut names = terms.iter().filter_map(|term| if let Term::Name(name) = term { Some(name) } else { None });
-    names.any(|wanted| {
-        any = true;
-        wanted.matches(name)
-    }) || !any
+    let first = names.next();
+    first.is_none_or(|first| first.matches(name) || names.any(|wanted| wanted.matches(name)))
 }
 
 #[cfg(test)]

@@ -470,7 +470,7 @@ impl PartWalk<'_> {
         }
         self.outcome.not_opened(&path, &failed.error);
         if is_whole {
-            self.outcome.nothing_done();
+            self.outcome.nothing_done = true;
         }
     }
 

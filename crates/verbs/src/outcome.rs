@@ -21,6 +21,7 @@ pub(crate) const KNOWN: &str = "WPD and REZ archives, WDB tables, WWD levels, PI
 /// Collects what happens to one input, on any thread. [`crate::run::Run`] reports it in the order of the inputs.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
+    /// Whether `check` found something at or above the severity of --fail-on, or `diff` a difference.
     pub(crate) found: bool,
     /// Whether anything in the input is selected by --only.
     pub(crate) wanted: bool,
@@ -32,9 +33,9 @@ pub(crate) struct Outcome {
     /// What was written.
     pub(crate) outputs: Vec<OutputReport>,
     /// Whether nothing of the input was done.
-    nothing_done: bool,
+    pub(crate) nothing_done: bool,
     /// Whether the run was interrupted before all was done.
-    is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
 /// The number of events that are counted but not reported: failures by their codes, and notes.
@@ -226,21 +227,6 @@ impl Outcome {
     /// parts.
     const MAX_LISTED: usize = 1000;
 
-    /// Records that `check` found something at or above the severity of --fail-on, or `diff` a difference.
-    pub(crate) fn found(&mut self) {
-        self.found = true;
-    }
-
-    /// Not all of the input was done before the run was interrupted.
-    pub(crate) fn cut(&mut self) {
-        self.is_cut = true;
-    }
-
-    /// Returns whether the run was interrupted before all of the input was done.
-    pub(crate) fn is_cut(&self) -> bool {
-        self.is_cut
-    }
-
     /// Whether all of the input was done, and done well.
     pub(crate) fn is_complete(&self) -> bool {
         // Whatever was left out because of an interruption, at any depth, was left out after it.
@@ -346,16 +332,12 @@ impl Outcome {
     pub(crate) fn cannot_write(&mut self, path: &Path, why: &io::Error) {
         // One line at the end of the run says so.
         if interrupt::is_interrupted() {
-            return self.cut();
+            self.is_cut = true;
+            return;
         }
         let text = format!("cannot be written: {why}");
         let failure = Failure::new(table::path(path), &At::coded(report::NOT_WRITTEN, text));
         self.report(|| Event::Failed(Failure { kind: FailureKind::Output, ..failure }));
-    }
-
-    /// Records that nothing of the input was done.
-    pub(crate) const fn nothing_done(&mut self) {
-        self.nothing_done = true;
     }
 
     /// Returns the input as the report has it.

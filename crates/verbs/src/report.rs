@@ -86,7 +86,7 @@ impl Scalar for Code {
 pub(crate) const VERSION: u32 = 4;
 
 /// What a verb did: its inputs, and what else it reports.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Report<T = ()> {
     pub(crate) version: u32,
     /// The name of the verb.

@@ -91,12 +91,9 @@ pub struct Run<'o> {
     /// Once true, no other input is begun.
     pub(crate) stop: Arc<AtomicBool>,
     says_unreadable: bool,
-    found: bool,
     wanted: bool,
-    failures: Vec<Failure>,
-    inputs: Vec<InputReport>,
-    totals: Totals,
-    cut: u64,
+    /// What has happened so far.
+    report: Report,
 }
 
 impl<'o> Run<'o> {
@@ -110,12 +107,8 @@ impl<'o> Run<'o> {
             window: None,
             stop: Arc::default(),
             says_unreadable: true,
-            found: false,
             wanted: false,
-            failures: Vec::new(),
-            inputs: Vec::new(),
-            totals: Totals::default(),
-            cut: 0,
+            report: Report::default(),
         }
     }
 
@@ -145,12 +138,12 @@ impl<'o> Run<'o> {
 
     /// Returns the inputs that were finished so far.
     pub fn inputs(&self) -> &[InputReport] {
-        &self.inputs
+        &self.report.inputs
     }
 
     /// Returns everything that failed so far.
     pub fn failures(&self) -> &[Failure] {
-        &self.failures
+        &self.report.failures
     }
 
     /// Returns whether not all inputs were looked at, because the run was canceled.
@@ -170,22 +163,13 @@ impl<'o> Run<'o> {
 
     /// Ends a verb: takes what was reported of it.
     pub fn end<T>(&mut self, verb: &'static str, of: T) -> Report<T> {
-        Report {
-            version: VERSION,
-            verb,
-            inputs: std::mem::take(&mut self.inputs),
-            totals: std::mem::take(&mut self.totals),
-            failures: std::mem::take(&mut self.failures),
-            found: std::mem::take(&mut self.found),
-            cut: std::mem::take(&mut self.cut),
-            of,
-        }
+        Report { version: VERSION, verb, ..std::mem::take(&mut self.report) }.with(of)
     }
 
     /// Reports an error with which a verb ended.
     pub fn fail(&mut self, failure: Failure) {
         if failure.kind != FailureKind::Output {
-            self.inputs.push(InputReport::failed(&failure));
+            self.report.inputs.push(InputReport::failed(&failure));
         }
         self.say_failure(failure, 0);
     }
@@ -201,21 +185,21 @@ impl<'o> Run<'o> {
 
     /// Reports the outcome of an input and adds it to the totals.
     pub(crate) fn absorb(&mut self, path: &str, outcome: Outcome, bytes: u64) {
-        self.totals.files += 1;
-        self.totals.bytes += bytes;
+        self.report.totals.files += 1;
+        self.report.totals.bytes += bytes;
         let input = outcome.report_of(path);
         match input.status {
             Status::Ok => {}
-            Status::Partial => self.totals.partial += 1,
-            Status::Failed => self.totals.failed += 1,
+            Status::Partial => self.report.totals.partial += 1,
+            Status::Failed => self.report.totals.failed += 1,
         }
         let is_unreadable = input.is_unreadable();
         self.observer.finished(&input);
-        self.inputs.push(input);
-        self.found |= outcome.found;
+        self.report.inputs.push(input);
+        self.report.found |= outcome.found;
         self.wanted |= outcome.wanted;
-        if outcome.is_cut() {
-            self.cut += 1;
+        if outcome.is_cut {
+            self.report.cut += 1;
         } else {
             interrupt::count_file();
         }
@@ -225,13 +209,13 @@ impl<'o> Run<'o> {
         events.extend(more);
         if !self.says_unreadable && is_unreadable {
             let failures = events.extract_if(.., |event| matches!(event, Event::Failed(_)));
-            self.failures.extend(failures.filter_map(|event| event.failure().cloned()));
+            self.report.failures.extend(failures.filter_map(|event| event.failure().cloned()));
         }
         self.report_all(events);
         if notes > 0 {
             self.say(&format!("{path}: {notes} more notes like these"));
         }
-        self.observer.progress(&self.totals);
+        self.observer.progress(&self.report.totals);
     }
 
     /// Reports what became of an input: of failures that have one cause only the first, and how many follow from it.
@@ -263,12 +247,12 @@ impl<'o> Run<'o> {
                     let more = std::mem::replace(more, u64::MAX);
                     self.say_failure(failure, if is_cause { more } else { 0 });
                 }
-                Some(_) if is_cause => self.failures.push(failure),
+                Some(_) if is_cause => self.report.failures.push(failure),
                 _ => {
                     let said = Failure { hint: None, ..failure.clone() };
                     self.observer.message(&Message::Failed(&said, 0));
                     // Programs get all of them.
-                    self.failures.push(failure);
+                    self.report.failures.push(failure);
                 }
             }
         }
@@ -316,7 +300,7 @@ impl<'o> Run<'o> {
 
     fn say_failure(&mut self, failure: Failure, more: u64) {
         self.observer.message(&Message::Failed(&failure, more));
-        self.failures.push(failure);
+        self.report.failures.push(failure);
     }
 
     /// Begins with the inputs, of which there are as many as `count` counts.
@@ -346,8 +330,8 @@ impl<'o> Run<'o> {
 
     /// Counts and reports a file in a folder that has no known format, and what other tools it is for.
     pub(crate) fn passed_over(&mut self, path: &str, advice: Option<&str>) {
-        self.totals.skipped += 1;
-        self.observer.progress(&self.totals);
+        self.report.totals.skipped += 1;
+        self.observer.progress(&self.report.totals);
         self.observer.message(&Message::Skipped(path));
         if let Some(advice) = advice {
             self.observer.message(&Message::Advice(path, advice));
@@ -361,7 +345,7 @@ impl<'o> Run<'o> {
 
     /// Counts files that have no known format.
     pub(crate) fn pass_over(&mut self, files: u64) {
-        self.totals.skipped += files;
+        self.report.totals.skipped += files;
     }
 
     /// Reports a file of which nothing failed.
@@ -371,12 +355,12 @@ impl<'o> Run<'o> {
 
     /// Records that `find` found nothing.
     pub(crate) fn found_nothing(&mut self) {
-        self.found = true;
+        self.report.found = true;
     }
 
     /// Reports a failure if `only` selected nothing. `names` are those of the files that it excluded by name.
     pub(crate) fn wanted_any(&mut self, terms: &[Term], names: &[String]) {
-        if terms.is_empty() || self.wanted || !self.failures.is_empty() || interrupt::is_interrupted() {
+        if terms.is_empty() || self.wanted || !self.report.failures.is_empty() || interrupt::is_interrupted() {
             return;
         }
         let meant = only::meant(terms, names.iter().map(String::as_str));
@@ -395,6 +379,6 @@ impl<'o> Run<'o> {
 
 impl std::fmt::Debug for Run<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Run").field("threads", &self.threads).field("totals", &self.totals).finish_non_exhaustive()
+        f.debug_struct("Run").field("threads", &self.threads).field("report", &self.report).finish_non_exhaustive()
     }
 }

@@ -119,12 +119,18 @@ impl Select for Values {
     }
 }
 
-/// Selects the field plan of a table, and the information about the table as a whole.
-pub(crate) struct Plan;
+/// Selects lists by their names, and everything else.
+pub(crate) struct Lists(fn(&str) -> bool);
 
-impl Select for Plan {
+/// Selects the field plan of a table, and the information about the table as a whole.
+pub(crate) const PLAN: Lists = Lists(|name| name == "fields");
+
+/// Selects what is searched in a table: not the plan of its fields, whose names are found where the fields are.
+pub(crate) const SEARCHED: Lists = Lists(|name| name != "fields");
+
+impl Select for Lists {
     fn list(&self, list: &List) -> bool {
-        list.name == "fields"
+        (self.0)(list.name)
     }
 }
 
@@ -133,7 +139,7 @@ pub(crate) struct ShortPlan;
 
 impl Select for ShortPlan {
     fn list(&self, list: &List) -> bool {
-        Plan.list(list)
+        PLAN.list(list)
     }
 
     fn field(&self, list: Option<&List>, field: &Field<'_>) -> bool {
@@ -148,14 +154,5 @@ impl Select for Members<'_, '_, '_> {
     fn part(&self, list: &List, part: &describe::Part<'_>) -> bool {
         let Asset::Archive(archive) = self.0.part else { return true };
         list.name != "members" || archive.get(part.index as usize).is_some_and(|member| self.0.wants(&member))
-    }
-}
-
-/// Selects what is searched in a table: not the plan of its fields, whose names are found where the fields are.
-pub(crate) struct Searched;
-
-impl Select for Searched {
-    fn list(&self, list: &List) -> bool {
-        list.name != "fields"
     }
 }

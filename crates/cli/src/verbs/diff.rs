@@ -65,27 +65,13 @@ pub(crate) fn diff(args: &DiffArgs, run: &mut Run<'_>, streams: &Streams) -> Res
 fn rows<'r, S>(compared: &'r Compared, side: impl Fn(&'r Value) -> S) -> impl Iterator<Item = Row<'r, S>> {
     let (left_path, right_path) = (compared.left.as_deref(), compared.right.as_deref());
     let whole = compared.differences.is_empty() && compared.change != "same";
-    let whole = whole.then_some(Row {
-        left_path,
-        right_path,
-        change: compared.change,
-        place: "",
-        field: None,
-        left: None,
-        right: None,
-        count: 1,
-    });
+    let row = |change, count| {
+        let (place, field, left, right) = ("", None, None, None);
+        Row { left_path, right_path, change, place, field, left, right, count }
+    };
+    let whole = whole.then(|| row(compared.change, 1));
     // What is not listed is counted.
-    let more = (compared.more > 0).then_some(Row {
-        left_path,
-        right_path,
-        change: "not listed",
-        place: "",
-        field: None,
-        left: None,
-        right: None,
-        count: compared.more,
-    });
+    let more = (compared.more > 0).then(|| row("not listed", compared.more));
     let listed = whole.into_iter().chain(compared.differences.iter().map(move |difference| Row {
         left_path,
         right_path,

@@ -42,8 +42,8 @@ impl Input {
 }
 
 /// An item found for a path.
-pub(super) enum WalkEvent<F = Input> {
-    File(F),
+pub(super) enum WalkEvent {
+    File(Input),
     Unreadable(PathBuf, io::Error),
     /// A file in a folder that cannot match --only, by its name.
     Unwanted(PathBuf),
@@ -61,20 +61,6 @@ impl WalkEvent {
                 Self::Unwanted(input.path)
             }
             found => found,
-        }
-    }
-
-    /// Adds a value that `prepare` creates for each file.
-    pub(super) fn prepared<P>(self, prepare: impl FnOnce(&Input) -> P) -> WalkEvent<(Input, P)> {
-        match self {
-            Self::File(input) => {
-                let prepared = prepare(&input);
-                WalkEvent::File((input, prepared))
-            }
-            Self::Unreadable(path, error) => WalkEvent::Unreadable(path, error),
-            Self::Output(path) => WalkEvent::Output(path),
-            Self::Unwanted(path) => WalkEvent::Unwanted(path),
-            Self::End(path) => WalkEvent::End(path),
         }
     }
 }

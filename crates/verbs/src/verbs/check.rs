@@ -276,7 +276,7 @@ fn one(args: &CheckOptions, files: &Files<'_>, game: Game<'_>, mut look: OpenInp
     debug_assert!(looked.is_ok());
     let is_found = |report: &FileReport| args.fail_on.bar().is_some_and(|bar| report.worst() >= Some(bar));
     if reports.iter().any(is_found) {
-        look.outcome.found();
+        look.outcome.found = true;
     }
     reports
 }

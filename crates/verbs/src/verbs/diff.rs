@@ -130,7 +130,7 @@ pub fn diff(
     let mut outcome = Outcome::default();
     let pairs: Vec<_> = pairs(sides, &mut outcome).into_iter().map(|(_, pair)| pair).collect();
     if outcome.has_failed() {
-        outcome.nothing_done();
+        outcome.nothing_done = true;
         absorb(run, &table::path(right), outcome, 0);
     }
     let (mut counts, mut broken) = (DiffCounts::default(), None);
@@ -147,7 +147,7 @@ pub fn diff(
             let Some(compared) = compared else {
                 // Neither side has a known format.
                 if outcome.has_failed() {
-                    outcome.nothing_done();
+                    outcome.nothing_done = true;
                     absorb(run, &path, outcome, bytes);
                 }
                 return;
@@ -159,7 +159,7 @@ pub fn diff(
                 _ => counts.removed += 1,
             }
             if compared.change != "same" {
-                outcome.found();
+                outcome.found = true;
             }
             absorb(run, &path, outcome, bytes);
             if broken.is_none()

@@ -202,7 +202,7 @@ pub(super) fn edit<S: Send + Sync>(
             let edited = Edited { args, is_folder, schemas: files.schemas(), print: &print };
             let done = edited.one(&job, (loader, &open), buffer, &plan, &mut outcome);
             if done.is_none() {
-                outcome.nothing_done();
+                outcome.nothing_done = true;
             }
             (job.input.shown(), done, outcome)
         },
@@ -471,7 +471,7 @@ pub(super) fn inputs_of(
     }
     let failed = outcome.has_failed();
     if failed {
-        outcome.nothing_done();
+        outcome.nothing_done = true;
         run.absorb(&table::path(path), outcome, 0);
     }
     Ok((!failed).then_some(found))

@@ -11,7 +11,7 @@ use crate::open::{Files, NestingScope};
 use crate::options::FindOptions;
 use crate::report::{Error, Report, Result};
 use crate::run::Run;
-use crate::selected::{Members, Records, Searched};
+use crate::selected::{Members, Records, SEARCHED};
 use crate::table;
 use crate::texts;
 use worldview_export::table::Words;
@@ -161,7 +161,7 @@ fn one(
                 members = Members(visit);
                 &members
             }
-            (Asset::Table(_), _) => &Searched,
+            (Asset::Table(_), _) => &SEARCHED,
             _ => &Everything,
         };
         let options = Options { encoding, select, ..Options::default() };

@@ -64,7 +64,7 @@ fn one(args: &RepairOptions, is_one: bool, inputs: &[&Path], look: OpenInput<'_>
         Ok(repaired) => repaired,
         Err(error) => {
             outcome.input_failed(&input.path, &error);
-            outcome.nothing_done();
+            outcome.nothing_done = true;
             return None;
         }
     };

@@ -25,7 +25,7 @@ pub fn restore(path: &Path, run: &mut Run<'_>) -> Report {
         }
         Err(error) => {
             outcome.input_failed(path, &error);
-            outcome.nothing_done();
+            outcome.nothing_done = true;
         }
     }
     run.absorb(&table::path(path), outcome, 0);

@@ -11,7 +11,7 @@ use crate::open::{Files, NestingScope};
 use crate::options::{SchemaFormat, SchemaOptions};
 use crate::report::{Report, Result};
 use crate::run::Run;
-use crate::selected::{Plan, ShortPlan};
+use crate::selected::{PLAN, ShortPlan};
 use crate::table;
 
 /// Writes where each field of a table is stored, and its type.
@@ -28,7 +28,7 @@ pub fn schema(paths: &[PathBuf], args: &SchemaOptions, run: &mut Run<'_>, out: &
         if look.format != Format::Wpd {
             if look.input.is_named() {
                 look.outcome.input_failed(&look.input.path, &"is not a table, so it has no schema");
-                look.outcome.nothing_done();
+                look.outcome.nothing_done = true;
             }
             return Ok(out);
         }
@@ -38,7 +38,7 @@ pub fn schema(paths: &[PathBuf], args: &SchemaOptions, run: &mut Run<'_>, out: &
             let Asset::Table(table) = visit.part else { return Ok(()) };
             tables += 1;
             let root = Root::new("wdb", table.archive().source(), table);
-            let options = Options { select: &Plan, ..Options::default() };
+            let options = Options { select: &PLAN, ..Options::default() };
             let written = match args.format {
                 SchemaFormat::Table => {
                     writeln!(out, "{}", table::shown(&table::path(visit.path)))?;

@@ -65,7 +65,7 @@ pub fn diff_changes(
     let mut outcome = Outcome::default();
     let pairs = pairs(sides, &mut outcome);
     if outcome.has_failed() {
-        outcome.nothing_done();
+        outcome.nothing_done = true;
         absorb(run, &table::path(right), outcome, 0);
     }
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
@@ -88,7 +88,7 @@ pub fn diff_changes(
                 counts[usize::from(!changes.is_empty())] += 1;
                 counts[2] += changes.len() as u64;
                 if !changes.is_empty() {
-                    outcome.found();
+                    outcome.found = true;
                 }
                 // Members of one archive are changes of one file.
                 if !changes.is_empty() || !is_folder {
@@ -100,7 +100,7 @@ pub fn diff_changes(
                     }
                 }
             } else if outcome.has_failed() {
-                outcome.nothing_done();
+                outcome.nothing_done = true;
             }
             absorb(run, &path, outcome, bytes);
         },

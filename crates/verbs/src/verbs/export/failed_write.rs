@@ -14,7 +14,7 @@ use worldview_export::outputs::OutputKind as Kind;
 pub(super) fn report_failed_write(input: &Path, name: &str, path: &Path, written: Result<()>, outcome: &mut Outcome) {
     match written {
         Ok(()) => {}
-        Err(_) if interrupt::is_interrupted() => outcome.cut(),
+        Err(_) if interrupt::is_interrupted() => outcome.is_cut = true,
         // The input shrank while it was mapped. No other I/O error has this kind.
         Err(Error::Io(error)) if error.kind() == io::ErrorKind::UnexpectedEof => outcome.input_failed(input, &error),
         Err(Error::Io(error)) => outcome.cannot_write(path, &error),

@@ -71,7 +71,7 @@ impl Shared<'_> {
             |prefix, visit, outcome| {
                 let (mut branch, mut done) = (branch.branch(), Done::default());
                 if interrupt::is_interrupted() {
-                    outcome.cut();
+                    outcome.is_cut = true;
                 } else {
                     let (prefix, output) = (prefix.clone(), &mut branch);
                     self.level(to, &mut done, AssetFiles { visit, prefix, threads, members: None, output, outcome });
