@@ -121,6 +121,15 @@ pub struct Entry {
     pub path: Path,
     /// Why, in words that name what was found.
     pub message: String,
+    /// The offset in the file, if it is known.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
+    pub offset: Option<u64>,
+    /// The space of the offset: `file` or `image`.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
+    pub space: Option<&'static str>,
+    /// What the user can do about it.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
+    pub hint: Option<&'static str>,
     /// The number of elements.
     pub count: u64,
     /// The first elements, if the entry is about several.
@@ -140,7 +149,8 @@ impl Entry {
     /// Returns an entry about one element.
     pub fn new(column: Column, code: Code, path: &Path, message: impl Into<String>) -> Self {
         let (place, message) = (SourcePlace::default(), brief(&message.into()));
-        Self { column, code, place, path: path.clone(), message, count: 1, keys: Vec::new() }
+        let (path, offset, space, hint) = (path.clone(), None, None, None);
+        Self { column, code, place, path, message, offset, space, hint, count: 1, keys: Vec::new() }
     }
 
     /// Sets where the source has the element. Of long texts, only the start is kept.
@@ -159,6 +169,7 @@ impl Entry {
 
 /// What became of all elements that an operation was given: the counts agree with what is listed, unless the list is cut.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize))]
 pub struct Account {
     /// The number of elements that were applied, written or shown.
     pub done: u64,
@@ -167,6 +178,7 @@ pub struct Account {
     refused: u64,
     left_out: u64,
     entries: Vec<Entry>,
+    #[cfg_attr(feature = "json", serde(rename = "cut"))]
     is_cut: bool,
 }
 
@@ -232,6 +244,16 @@ impl Account {
     /// Returns the entries for changes to them: operations above know more about places.
     pub fn entries_mut(&mut self) -> impl ExactSizeIterator<Item = &mut Entry> {
         self.entries.iter_mut()
+    }
+
+    /// Returns whether nothing is listed or counted.
+    pub const fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.done == 0 && self.equal == 0 && self.refused == 0 && self.left_out == 0
+    }
+
+    /// Notes that there are more entries than are listed.
+    pub const fn cut(&mut self) {
+        self.is_cut = true;
     }
 
     /// Returns whether there are more entries than are listed.

@@ -68,10 +68,7 @@ pub use assignment::{Assignment, values};
 pub use mods::HeadKey;
 pub use open::schemas as read_schemas;
 pub use output::write_file;
-pub use report::{
-    AccountReport, EntryReport, Error, Failure, FailureKind, InputReport, OutputReport, Report, ReportFile, Result,
-    Status,
-};
+pub use report::{Error, Failure, FailureKind, InputReport, OutputReport, Report, ReportFile, Result, Status};
 pub use run::{Message, Observer, Run, Totals};
 pub use texts::read as read_words;
 pub use verbs::*;

@@ -257,6 +257,20 @@ impl<'o> Files<'o> {
         self.look_as(look, &name, reach, then)
     }
 
+    /// Opens a file as [`look`](Self::look) does, for what writes nothing and so cannot fail.
+    pub(crate) fn each(
+        &self,
+        look: &mut OpenInput<'_>,
+        reach: NestingScope,
+        then: &mut dyn FnMut(&Visit<'_, '_>, &mut Outcome),
+    ) {
+        let looked = self.look(look, reach, &mut |visit, outcome| {
+            then(visit, outcome);
+            Ok(())
+        });
+        debug_assert!(looked.is_ok());
+    }
+
     /// Opens a file as [`look`](Self::look) does, with the field names that a file of another name has.
     pub(crate) fn look_as(
         &self,

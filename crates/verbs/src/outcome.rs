@@ -11,7 +11,7 @@ use worldview_edit::account::{Account, Code, Column, Entry};
 
 use crate::hint::{self, Broken};
 use crate::interrupt;
-use crate::report::{self, AccountReport, Failure, FailureKind, InputReport, OutputReport, Status};
+use crate::report::{self, Failure, FailureKind, InputReport, OutputReport, Status};
 use crate::table;
 
 /// The supported formats, as listed in messages.
@@ -355,13 +355,18 @@ impl Outcome {
             let at = if entry.path.is_empty() { String::new() } else { format!("{}: ", entry.path) };
             Failure::refused(entry, format!("{at}{}", entry.message))
         };
+        let mut account = self.account.clone();
+        rest.iter().for_each(|failure| account.push(failure.entry()));
+        if !more.is_empty() {
+            account.cut();
+        }
         let mut entries = self.account.entries().filter(|entry| entry.column == Column::Refused);
         InputReport {
             path: path.to_owned(),
             status,
             why: failures.first().cloned().or_else(|| entries.next().map(refused)),
             outputs: self.outputs.clone(),
-            account: AccountReport::of(&self.account, rest, !more.is_empty()),
+            account,
         }
     }
 

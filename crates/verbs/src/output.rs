@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::options::Overwrite;
+use crate::table;
 use compare::{Comparer, Written};
 use lines::OldLines;
 use listing::FoundFiles;
@@ -84,6 +85,42 @@ impl Tally {
         self.unchanged += unchanged;
         self.kept += kept;
         self.edited += edited;
+    }
+}
+
+/// What became of outputs, of an input or of all.
+#[derive(Debug, Default)]
+pub(crate) struct Made {
+    pub(crate) tally: Tally,
+    /// What was written, or would be by a dry run, with its size; listed where somebody asks for it.
+    pub(crate) listed: Vec<(String, u64)>,
+    /// The files that stay because somebody edited them, with their sizes.
+    pub(crate) edited: Vec<(PathBuf, u64)>,
+    /// What there still is of inputs, or of versions of them, that are gone.
+    pub(crate) stale: Stale,
+}
+
+impl Made {
+    pub(crate) fn append(&mut self, mut other: Self) {
+        self.tally.add(&other.tally);
+        self.listed.append(&mut other.listed);
+        self.edited.append(&mut other.edited);
+        self.stale.append(other.stale);
+    }
+
+    /// Adds a file that was written, or would be, and lists it if that `lists`.
+    pub(crate) fn wrote(&mut self, path: &Path, size: u64, lists: bool) {
+        self.tally.written += 1;
+        self.tally.bytes_written += size;
+        self.listed.extend(lists.then(|| (table::path(path), size)));
+    }
+
+    /// Adds a file at the top of the tree.
+    pub(crate) fn finished(&mut self, Finished { path, size, is_same, .. }: &Finished) {
+        match is_same {
+            true => self.tally.unchanged += 1,
+            false => self.wrote(path, *size, true),
+        }
     }
 }
 
@@ -183,8 +220,8 @@ impl OutputTree {
 
     fn begin(&self, name: &str, compare: bool) -> io::Result<TopFile> {
         let path = self.path(name);
-        let place = if self.dry { None } else { Some(Comparer::new(&path, compare)?) };
-        Ok(TopFile { out: Hashing::new(Place(place)), path, compare })
+        let out = if self.dry { Comparer::nowhere(&path) } else { Comparer::new(&path, compare)? };
+        Ok(TopFile { out: Hashing::new(out), path, compare })
     }
 
     /// Returns a temporary file without a name.
@@ -235,27 +272,32 @@ impl OutputTree {
 
 /// A file next to the folders of the inputs. In a dry run, it is only measured.
 pub(crate) struct TopFile {
-    out: Hashing<Place>,
+    out: Hashing<Comparer>,
     pub(crate) path: PathBuf,
     compare: bool,
 }
 
-impl TopFile {
-    /// Moves the file to its final path. Returns the path, and the size unless the same file was already there.
-    pub(crate) fn finish(self) -> io::Result<(PathBuf, Option<u64>)> {
-        let (path, (size, _), is_same) = self.finish_with_digest()?;
-        Ok((path, (!is_same).then_some(size)))
-    }
+/// A complete file at the top of the tree.
+pub(crate) struct Finished {
+    pub(crate) path: PathBuf,
+    pub(crate) size: u64,
+    pub(crate) sha256: String,
+    /// Whether the same file was already there.
+    is_same: bool,
+}
 
-    /// Moves the file to its final path. Returns the path, the size and the SHA-256, and whether the same file was already there.
-    pub(crate) fn finish_with_digest(self) -> io::Result<(PathBuf, (u64, String), bool)> {
+impl TopFile {
+    /// Moves the file to its final path.
+    pub(crate) fn finish(self) -> io::Result<Finished> {
         let Self { out, path, compare } = self;
-        let (Place(file), size, sha256) = out.finish();
-        let is_same = match file {
-            Some(file) => file.finish()? == Written::Unchanged,
-            None => compare && crate::read::digest(&path).is_ok_and(|found| found == (size, sha256.clone())),
+        let (file, size, sha256) = out.finish();
+        let is_same = match file.finish()? {
+            Written::Nowhere => {
+                compare && crate::read::digest(&path).is_ok_and(|found| found == (size, sha256.clone()))
+            }
+            written => written == Written::Unchanged,
         };
-        Ok((path, (size, sha256), is_same))
+        Ok(Finished { path, size, sha256, is_same })
     }
 }
 
@@ -266,18 +308,5 @@ impl Write for TopFile {
 
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
-    }
-}
-
-/// A file, or a sink in a dry run.
-struct Place(Option<Comparer>);
-
-impl Write for Place {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.as_mut().map_or(Ok(bytes.len()), |file| file.write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.as_mut().map_or(Ok(()), Write::flush)
     }
 }

@@ -223,6 +223,14 @@ impl Failure {
         Self { count: entry.count, code: entry.code, ..Self::about(&entry.place.file, text) }
     }
 
+    /// Returns the failure of a part as an element that was refused.
+    pub(crate) fn entry(&self) -> Entry {
+        let Self { count, path, code, error, offset, space, hint, .. } = self.clone();
+        let place = SourcePlace { file: path, ..SourcePlace::default() };
+        let entry = Entry::new(Column::Refused, code, &worldview::Path::new(), error).at(place);
+        Entry { offset, space, hint, count, ..entry }
+    }
+
     /// Whether the path or the name that was given leads nowhere.
     pub fn is_misnamed(&self) -> bool {
         [MISSING, NO_INPUTS].contains(&self.code)
@@ -315,8 +323,8 @@ pub struct InputReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<OutputReport>,
     /// What became of its elements.
-    #[serde(skip_serializing_if = "AccountReport::is_empty")]
-    pub account: AccountReport,
+    #[serde(skip_serializing_if = "Account::is_empty")]
+    pub account: Account,
 }
 
 impl InputReport {
@@ -328,8 +336,7 @@ impl InputReport {
 
     /// Returns the codes of everything that failed.
     pub fn codes(&self) -> impl Iterator<Item = &'static str> {
-        let entries = self.account.entries.iter().map(|report| &report.entry);
-        let refused = entries.filter(|entry| entry.column == Column::Refused);
+        let refused = self.account.entries().filter(|entry| entry.column == Column::Refused);
         self.why.iter().map(|why| why.code.name).chain(refused.map(|entry| entry.code.name))
     }
 
@@ -340,7 +347,7 @@ impl InputReport {
             status: Status::Failed,
             why: Some(failure.clone()),
             outputs: Vec::new(),
-            account: AccountReport::default(),
+            account: Account::default(),
         }
     }
 }
@@ -361,65 +368,6 @@ impl OutputReport {
     /// Returns a file that was written, or would be.
     pub(crate) const fn written(path: String, size: u64) -> Self {
         Self { path, size, kept: None }
-    }
-}
-
-/// What became of the elements of an input.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct AccountReport {
-    /// How many elements were done.
-    pub done: u64,
-    /// How many were as they should be already.
-    pub equal: u64,
-    /// How many were refused.
-    pub refused: u64,
-    /// How many were left out.
-    pub left_out: u64,
-    /// The elements about which there is something to say.
-    pub entries: Vec<EntryReport>,
-    /// Whether there are more entries.
-    pub cut: bool,
-}
-
-/// An element about which there is something to say, or several for the same reason.
-#[derive(Clone, Debug, Serialize)]
-pub struct EntryReport {
-    /// What became of it.
-    #[serde(flatten)]
-    pub entry: Entry,
-    /// The offset in the file, if it is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub offset: Option<u64>,
-    /// The space of the offset: `file` or `image`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub space: Option<&'static str>,
-    /// What the user can do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<&'static str>,
-}
-
-impl AccountReport {
-    /// Returns what an account says, and the failures of parts as elements that were refused.
-    pub(crate) fn of(account: &Account, failures: &[Failure], is_cut: bool) -> Self {
-        let entry = |entry: &Entry| EntryReport { entry: entry.clone(), offset: None, space: None, hint: None };
-        let failed = |failure: &Failure| {
-            let Failure { count, path, code, error, offset, space, hint, .. } = failure.clone();
-            let place = SourcePlace { file: path, ..SourcePlace::default() };
-            let entry = Entry::new(Column::Refused, code, &worldview::Path::new(), error).at(place);
-            EntryReport { entry: Entry { count, ..entry }, offset, space, hint }
-        };
-        Self {
-            done: account.done,
-            equal: account.equal,
-            refused: account.refused() + failures.iter().map(|failure| failure.count).sum::<u64>(),
-            left_out: account.left_out(),
-            entries: account.entries().map(entry).chain(failures.iter().map(failed)).collect(),
-            cut: account.is_cut() || is_cut,
-        }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.entries.is_empty() && self.done + self.equal + self.refused + self.left_out == 0
     }
 }
 

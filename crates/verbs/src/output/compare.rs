@@ -12,6 +12,8 @@ pub(super) enum Written {
     New,
     /// The existing file has the same bytes.
     Unchanged,
+    /// It was only measured.
+    Nowhere,
 }
 
 /// Compares the bytes of a file with the existing file as long as they are equal.
@@ -31,6 +33,8 @@ enum State {
         done: u64,
     },
     New(Single),
+    /// A dry run writes nothing.
+    Nowhere,
     /// Something failed, so nothing is written.
     Broken,
 }
@@ -53,6 +57,11 @@ impl Comparer {
         Ok(Self { path: path.into(), state: State::New(Single::begin(path)?) })
     }
 
+    /// Creates a file that is not written.
+    pub(super) fn nowhere(path: &Path) -> Self {
+        Self { path: path.into(), state: State::Nowhere }
+    }
+
     /// Ends the comparison by copying the equal bytes to the new file.
     fn differ(&mut self, agreed: u64) -> io::Result<()> {
         self.state = State::Broken;
@@ -67,6 +76,9 @@ impl Comparer {
 
     /// Moves the file to its final path.
     pub(super) fn finish(self) -> io::Result<Written> {
+        if matches!(self.state, State::Nowhere) {
+            return Ok(Written::Nowhere);
+        }
         match self.hold()? {
             None => Ok(Written::Unchanged),
             Some(held) => held.release().map(|()| Written::New),
@@ -82,7 +94,7 @@ impl Comparer {
             self.differ(done)?;
         }
         match self.state {
-            State::Same { .. } => Ok(None),
+            State::Same { .. } | State::Nowhere => Ok(None),
             State::New(out) => Ok(Some(out.hold())),
             State::Broken => Err(io::Error::other("an earlier write failed")),
         }
@@ -120,6 +132,7 @@ impl Write for Comparer {
         }
         match &mut self.state {
             State::New(out) => out.write(bytes),
+            State::Nowhere => Ok(bytes.len()),
             _ => Err(io::Error::other("an earlier write failed")),
         }
     }

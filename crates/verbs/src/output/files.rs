@@ -15,7 +15,7 @@ use super::compare::{self, Comparer};
 use super::hashing::Hashing;
 use super::listing::FoundFiles;
 use super::manifest::{Entry, Manifest, With};
-use super::{Held, OutputTree, Stale, Tally, flat_name};
+use super::{Held, Made, OutputTree, flat_name};
 use crate::interrupt;
 use crate::options::Overwrite;
 use crate::table;
@@ -38,19 +38,15 @@ pub(crate) struct Output<'t> {
     /// The folders of its parts.
     pub(crate) folders: PartFolders,
     pub(super) entries: Vec<Entry>,
-    pub(crate) tally: Tally,
+    pub(crate) made: Made,
     /// Whether what is written is listed.
     pub(crate) lists: bool,
-    /// What was written, or would be by a dry run, with its size.
-    pub(crate) listed: Vec<(String, u64)>,
     /// The SHA-256 of the input, computed on first use.
     digest: OnceLock<String>,
     /// The options that the manifest records for each file.
     pub(crate) with: With,
     /// The input whose outputs were in this folder before, if it was a different one.
     pub(crate) replaces: Option<String>,
-    /// What there still is of that input, or of another version of this one.
-    pub(crate) stale: Stale,
     /// Maximum number of files, not counting the manifest.
     pub(crate) most: u64,
     /// Number of files requested so far.
@@ -70,8 +66,6 @@ pub(crate) struct Output<'t> {
     pub(super) found: Arc<FoundFiles>,
     /// Whether the manifest says already that its files are being replaced.
     is_replacing: bool,
-    /// The files that stay because somebody edited them, with their sizes.
-    pub(crate) edited: Vec<(PathBuf, u64)>,
 }
 
 impl<'t> Output<'t> {
@@ -86,13 +80,11 @@ impl<'t> Output<'t> {
             line: None,
             folders: PartFolders::beside(Manifest::NAME),
             entries: Vec::new(),
-            tally: Tally::default(),
+            made: Made::default(),
             lists: false,
-            listed: Vec::new(),
             digest: OnceLock::new(),
             with: With::default(),
             replaces: None,
-            stale: Stale::default(),
             most: u64::MAX,
             asked: 0,
             is_full: false,
@@ -103,7 +95,6 @@ impl<'t> Output<'t> {
             old: None,
             found: Arc::default(),
             is_replacing: false,
-            edited: Vec::new(),
         }
     }
 
@@ -139,19 +130,17 @@ impl<'t> Output<'t> {
             }
         }
         for (path, _) in &failed {
-            branch.listed.retain(|(listed, _)| *listed != table::path(path));
+            branch.made.listed.retain(|(listed, _)| *listed != table::path(path));
             let lost = branch.entries.extract_if(.., |entry| self.path_of(&entry.file) == *path);
             for entry in lost {
-                branch.tally.written -= 1;
-                branch.tally.bytes_written -= entry.size;
+                branch.made.tally.written -= 1;
+                branch.made.tally.bytes_written -= entry.size;
             }
         }
         self.asked += branch.asked;
         self.bytes_made = bytes_made;
-        self.tally.add(&branch.tally);
+        self.made.append(std::mem::take(&mut branch.made));
         self.entries.append(&mut branch.entries);
-        self.listed.append(&mut branch.listed);
-        self.edited.append(&mut branch.edited);
         Some(failed)
     }
 
@@ -240,7 +229,7 @@ impl<'t> Output<'t> {
         self.is_spent = need > limit;
         let Some((size, sha256)) = put? else { return Ok(()) };
         self.bytes_made = need;
-        let kept = self.edited.last().filter(|(kept, _)| *kept == path);
+        let kept = self.made.edited.last().filter(|(kept, _)| *kept == path);
         let edit = kept.and_then(|_| self.found.get(&path)?.as_ref());
         let of = edit.filter(|edit| edit.of != *self.digest()).map(|edit| edit.of.clone());
         self.entries.push(Entry {
@@ -266,7 +255,7 @@ impl<'t> Output<'t> {
             // In a real run, an obstacle in the path is an error.
             let is_way = self.tree.is_way(way);
             if is_way && is_kept() {
-                self.tally.kept += 1;
+                self.made.tally.kept += 1;
                 return Ok(None);
             }
             let mut out = Hashing::new(io::sink());
@@ -275,19 +264,17 @@ impl<'t> Output<'t> {
             let (_, size, sha256) = out.finish();
             let is_same = |found: (u64, String)| found == (size, sha256.clone());
             if is_way && self.tree.overwrite == Overwrite::Changed && crate::read::digest(path).is_ok_and(is_same) {
-                self.tally.unchanged += 1;
+                self.made.tally.unchanged += 1;
             } else if let Some(size) = edited {
                 self.keep(path.into(), size);
             } else {
-                self.tally.written += 1;
-                self.tally.bytes_written += size;
-                self.list(path, size);
+                self.made.wrote(path, size, self.lists);
             }
             return Ok(Some((size, sha256)));
         }
         let is_new = self.tree.make_way(way)?;
         if is_kept() {
-            self.tally.kept += 1;
+            self.made.tally.kept += 1;
             return Ok(None);
         }
         let out = Hashing::new(Comparer::new(path, !is_new && self.tree.overwrite == Overwrite::Changed)?);
@@ -298,16 +285,14 @@ impl<'t> Output<'t> {
         let (out, size, sha256) = out.into_inner().map_err(io::IntoInnerError::into_error)?.finish();
         self.bytes.check()?;
         let Some(held) = out.hold()? else {
-            self.tally.unchanged += 1;
+            self.made.tally.unchanged += 1;
             return Ok(Some((size, sha256)));
         };
         match &mut self.held {
             None => self.release(held)?,
             Some(all) => all.push(held),
         }
-        self.tally.written += 1;
-        self.tally.bytes_written += size;
-        self.list(path, size);
+        self.made.wrote(path, size, self.lists);
         Ok(Some((size, sha256)))
     }
 
@@ -325,14 +310,8 @@ impl<'t> Output<'t> {
 
     /// Notes that a file stays, because somebody edited it.
     pub(super) fn keep(&mut self, path: PathBuf, size: u64) {
-        self.tally.edited += 1;
-        self.edited.push((path, size));
-    }
-
-    fn list(&mut self, path: &Path, size: u64) {
-        if self.lists {
-            self.listed.push((table::path(path), size));
-        }
+        self.made.tally.edited += 1;
+        self.made.edited.push((path, size));
     }
 }
 
@@ -393,7 +372,7 @@ mod tests {
         let files: Vec<_> = fs::read_dir(dir.path().join("level")).unwrap().map(|it| it.unwrap().file_name()).collect();
         assert_eq!(files, ["map.tmx"]);
         assert_eq!(fs::read(dir.path().join("level/map.tmx")).unwrap(), b"whole");
-        assert_eq!((output.tally.written, output.tally.bytes_written), (1, 5));
+        assert_eq!((output.made.tally.written, output.made.tally.bytes_written), (1, 5));
     }
 
     #[test]
@@ -420,7 +399,7 @@ mod tests {
             let before = fs::metadata(&path).unwrap();
             output.write(map(), &mut |out| Ok(out.write_all(new)?)).unwrap();
             assert_eq!(fs::read(&path).unwrap(), new);
-            assert_eq!((output.tally.unchanged, output.tally.written), if same { (1, 0) } else { (0, 1) });
+            assert_eq!((output.made.tally.unchanged, output.made.tally.written), if same { (1, 0) } else { (0, 1) });
             if same {
                 assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before.modified().unwrap());
             }

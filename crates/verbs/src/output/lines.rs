@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 
 use super::listing::Stale;
 use super::manifest::Manifest;
-use super::{OutputTree, TopFile};
+use super::{Finished, OutputTree, TopFile};
 use crate::interrupt;
 use crate::report::InputReport;
 
@@ -169,13 +169,8 @@ impl<'t> RunManifest<'t> {
         manifest.map_or(Ok(()), |manifest| self.add(manifest))
     }
 
-    /// Adds the lines of earlier runs that are still valid, and moves the file to its final path. Returns the path, and the size
-    /// unless the same file was already there. `is_gone` says which inputs are gone.
-    pub(crate) fn finish(
-        mut self,
-        is_gone: &dyn Fn(&Path, &str) -> bool,
-        stale: &mut Stale,
-    ) -> io::Result<(PathBuf, Option<u64>)> {
+    /// Adds the lines of earlier runs that are still valid, and moves the file to its final path. `is_gone` says which inputs are gone.
+    pub(crate) fn finish(mut self, is_gone: &dyn Fn(&Path, &str) -> bool, stale: &mut Stale) -> io::Result<Finished> {
         for line in &self.tree.old.lines {
             let OldLine { folder, source, has_files, text } = line;
             let is_replaced = match (line.is_of_folder(), has_files) {

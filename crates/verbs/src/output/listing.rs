@@ -242,11 +242,11 @@ impl Output<'_> {
             (self.old, self.found) = (Some(old), found.into());
             return None;
         }
-        self.tree.clear(&base, old.stale.clone(), &mut self.stale);
+        self.tree.clear(&base, old.stale.clone(), &mut self.made.stale);
         for path in old.files.iter().map(|entry| base.join(&entry.file)) {
             match found.get(&path) {
                 Some(Some(edit)) => self.keep(path, edit.size),
-                _ => self.tally.unchanged += 1,
+                _ => self.made.tally.unchanged += 1,
             }
         }
         let exported = old.exported;
@@ -254,7 +254,7 @@ impl Output<'_> {
             old.source = table::path(self.source());
             self.line = Some(old);
         } else {
-            self.tally.unchanged += 1;
+            self.made.tally.unchanged += 1;
             self.entries = old.files;
         }
         Some(exported)
@@ -271,7 +271,7 @@ impl Output<'_> {
         if self.entries.is_empty() {
             // If all files are kept, so is the manifest.
             let list = self.folder().join(Manifest::NAME);
-            self.tally.kept += u64::from(self.tally.kept > 0 && fs::symlink_metadata(list).is_ok());
+            self.made.tally.kept += u64::from(self.made.tally.kept > 0 && fs::symlink_metadata(list).is_ok());
             return Ok(());
         }
         let sha256 = self.digest().clone();
@@ -289,7 +289,7 @@ impl Output<'_> {
             sha256,
             options: vec![options.to_owned()],
             // Files that were kept may come from another input or from other options.
-            complete: outcome.is_complete() && self.tally.kept == 0,
+            complete: outcome.is_complete() && self.made.tally.kept == 0,
             exported,
             files,
             ..Manifest::of(&self.source, outcome)
@@ -298,7 +298,7 @@ impl Output<'_> {
         if let Some(other) = old.as_ref().filter(|old| old.source != manifest.source && old.sha256 != manifest.sha256) {
             self.replaces = Some(other.source.clone());
         }
-        self.tree.carry_over(&self.base(), &mut manifest, old, &mut self.stale);
+        self.tree.carry_over(&self.base(), &mut manifest, old, &mut self.made.stale);
         if self.tree.is_flat {
             self.line = Some(manifest);
             return Ok(());
@@ -307,8 +307,8 @@ impl Output<'_> {
         // The manifest is updated to match its files, even if existing files are otherwise kept.
         let written = if self.tree.overwrite == Overwrite::Never && !self.tree.dry {
             match self.tree.rewrite(&self.folder(), &manifest)? {
-                Written::New => self.tally.written += 1,
-                Written::Unchanged => self.tally.unchanged += 1,
+                Written::New => self.made.tally.written += 1,
+                Written::Unchanged | Written::Nowhere => self.made.tally.unchanged += 1,
             }
             Ok(())
         } else {

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use worldview_edit::account::Account;
 use worldview_export::hex;
 use worldview_export::outputs::Origin;
 
@@ -14,7 +15,7 @@ use super::lines;
 use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::read::{Room, SourceKind, digest, is_inside};
-use crate::report::{AccountReport, Failure, InputReport, Status};
+use crate::report::{Failure, InputReport, Status};
 use crate::table;
 
 /// The outputs of one input, or of the rows of many, described in docs/json.md.
@@ -40,8 +41,8 @@ pub(crate) struct Manifest {
     pub(crate) status: Status,
     #[serde(flatten, skip_deserializing)]
     pub(crate) why: Option<Failure>,
-    #[serde(skip_deserializing, skip_serializing_if = "AccountReport::is_empty")]
-    pub(crate) account: AccountReport,
+    #[serde(skip_deserializing, skip_serializing_if = "Account::is_empty")]
+    pub(crate) account: Account,
     /// Whether everything succeeded.
     pub(crate) complete: bool,
     /// Once a run replaces files, those that somebody had edited. A run that is finished has none.

@@ -198,19 +198,18 @@ pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Res
     // What was merged of some files only gets no name.
     let merge = merge.filter(|_| !run.is_canceled());
     if let Some(old) = &merged {
-        all.tally.unchanged += old.files.len() as u64;
+        all.made.tally.unchanged += old.files.len() as u64;
         all.counts = old.exported;
     } else if let Some(merge) = merge {
         let failures = run.failures().len();
-        let Merged { written, tally, files } = merge.finish(run);
-        all.tally.add(&tally);
-        written.iter().for_each(|(path, size)| all.written.push((table::path(path), *size)));
-        let is_complete =
-            all_whole && tally.kept == shared.tree.edited().len() as u64 && run.failures().len() == failures;
+        let Merged { made, files } = merge.finish(run);
+        let kept = made.tally.kept;
+        all.made.append(made);
+        let is_complete = all_whole && kept == shared.tree.edited().len() as u64 && run.failures().len() == failures;
         let mut manifest = Manifest::merged(&digests, all.counts, files);
         manifest.complete = is_complete;
         manifest.options.extend(shared.options.clone());
-        shared.tree.finish_merged(&mut manifest, &mut all.stale);
+        shared.tree.finish_merged(&mut manifest, &mut all.made.stale);
         merged = Some(manifest);
     }
     if let Some(manifest) = &mut merged {
@@ -292,7 +291,7 @@ impl Shared<'_> {
         let mut members = sink::budget(look.bytes.len() as u64);
         // The levels in it are opened on several threads.
         let reach = if look.format == Format::Rez { NestingScope::Named } else { NestingScope::Nested };
-        let looked = self.files.look(look, reach, &mut |visit, outcome| {
+        self.files.each(look, reach, &mut |visit, outcome| {
             let (prefix, threads, members) = (String::new(), self.files.threads, Some(&mut members));
             let mut files = AssetFiles { visit, prefix, threads, members, output, outcome };
             match visit.part {
@@ -312,10 +311,7 @@ impl Shared<'_> {
                 Asset::Picture(_) => self.rez(to, done, &mut files),
                 _ => self.archive(to, done, files),
             }
-            Ok(())
         });
-        // Nothing is written to standard output here, so no I/O error can occur.
-        debug_assert!(looked.is_ok());
     }
 
     fn world(&self, to: &[Kind], done: &mut Done, mut files: AssetFiles<'_, '_, '_, '_>) {

@@ -137,17 +137,17 @@ fn one(
         let words = words.and_then(|words| words.get(text)).map(str::to_owned);
         rows.push(Match { path, place, what, text: text.to_owned(), offset: at, space: space.name(), words });
     };
-    let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
+    files.each(&mut look, NestingScope::Nested, &mut |visit, outcome| {
         let path = table::path(visit.path);
         if let Some(world) = visit.world()
             && !open.only.is_empty()
         {
             if visit.only(world, outcome).is_none() {
-                return Ok(());
+                return;
             }
             let why = "is always searched completely; use --what to select kinds of texts, and --only for files and archive members";
             outcome.input_failed(visit.path, &why);
-            return Ok(());
+            return;
         }
         visit.say_left_out(outcome);
         let (members, record);
@@ -173,10 +173,7 @@ fn one(
             Some(Err(error)) => outcome.input_failed(visit.path, &error),
             None => outcome.input_failed(visit.path, &"is a member that is not in a known format"),
         }
-        Ok(())
     });
-    // Nothing is written here, so no I/O error can occur.
-    debug_assert!(looked.is_ok());
     if more > 0 {
         look.outcome.note(&look.input.path, &format_args!("{more} more matches are not listed"));
     }

@@ -2,13 +2,13 @@
 
 use std::fmt::Display;
 use std::mem;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::merge::Rows;
 use super::{ExportReport, WrittenFile};
 use crate::options::ExportOptions;
 use crate::outcome::Outcome;
-use crate::output::{Counts, InputDigest, Manifest, Output, Stale, Tally};
+use crate::output::{Counts, InputDigest, Made, Manifest, Output, Stale};
 use crate::report::OutputReport;
 use crate::run::Run;
 use crate::table;
@@ -17,9 +17,7 @@ use crate::table;
 #[derive(Debug, Default)]
 pub(super) struct Done {
     pub(super) counts: Counts,
-    pub(super) tally: Tally,
-    /// The files that were written, or would be, with their sizes; listed where somebody asks for them.
-    pub(super) written: Vec<(String, u64)>,
+    pub(super) made: Made,
     /// The rows of tables that are merged, and the input that they come from.
     pub(super) rows: Vec<Rows>,
     pub(super) digest: Option<InputDigest>,
@@ -27,64 +25,48 @@ pub(super) struct Done {
     pub(super) is_whole: bool,
     /// The line of the input in the manifest of the run.
     pub(super) line: Option<Manifest>,
-    pub(super) stale: Stale,
 }
 
 impl Done {
     /// Adds what became of an input.
     pub(super) fn add(&mut self, other: &mut Self) {
         self.counts.add(&other.counts);
-        self.tally.add(&other.tally);
-        self.stale.append(mem::take(&mut other.stale));
-        self.written.append(&mut other.written);
+        self.made.append(mem::take(&mut other.made));
     }
 
     /// Takes what an output says of what it wrote and kept.
     pub(super) fn take(&mut self, output: &mut Output<'_>, outcome: &mut Outcome) {
-        let (paths, sizes): (Vec<_>, Vec<_>) = mem::take(&mut output.edited).into_iter().unzip();
+        let (paths, sizes): (Vec<_>, Vec<_>) = mem::take(&mut output.made.edited).into_iter().unzip();
         say_edited(&paths, |what| outcome.note(output.source(), what));
-        let written = output.listed.iter().map(|(path, size)| OutputReport::written(path.clone(), *size));
+        let written = output.made.listed.iter().map(|(path, size)| OutputReport::written(path.clone(), *size));
         let kept = |(path, size): (&PathBuf, u64)| OutputReport { path: table::path(path), size, kept: Some("edited") };
         outcome.outputs.extend(written.chain(paths.iter().zip(sizes).map(kept)));
-        self.tally = output.tally;
-        self.written = mem::take(&mut output.listed);
+        self.made = mem::take(&mut output.made);
         self.line = output.line.take();
-        self.stale = mem::take(&mut output.stale);
-    }
-
-    /// Counts a file that lies above the folders of the inputs, and lists it.
-    pub(super) fn add_file(&mut self, path: &Path, size: Option<u64>) {
-        match size {
-            None => self.tally.unchanged += 1,
-            Some(size) => {
-                self.tally.written += 1;
-                self.tally.bytes_written += size;
-                self.written.push((table::path(path), size));
-            }
-        }
     }
 
     /// Returns what the run reports.
     pub(super) fn report(&self, args: &ExportOptions) -> ExportReport {
-        let written = self.written.iter().map(|(file, size)| WrittenFile { file: file.clone(), size: *size });
+        let Made { tally, listed, stale, .. } = &self.made;
+        let written = listed.iter().map(|(file, size)| WrittenFile { file: file.clone(), size: *size });
         ExportReport {
             out: table::path(&args.out),
             dry_run: args.dry_run,
             exported: self.counts,
-            outputs: self.tally,
-            stale: self.stale.found.iter().chain(&self.stale.edited).map(|path| table::path(path)).collect(),
+            outputs: *tally,
+            stale: stale.found.iter().chain(&stale.edited).map(|path| table::path(path)).collect(),
             files: written.collect(),
         }
     }
 
     /// Counts the outputs whose inputs are gone, and reports them.
     pub(super) fn report_stale(&mut self, args: &ExportOptions, run: &mut Run<'_>) {
-        let Stale { found, removed, edited } = &self.stale;
-        self.tally.removed = *removed;
-        self.tally.stale = found.len() as u64 - removed;
+        let Made { tally, stale: Stale { found, removed, edited }, .. } = &mut self.made;
+        tally.removed = *removed;
+        tally.stale = found.len() as u64 - *removed;
         let out = table::path(&args.out);
-        if self.tally.stale > 0 {
-            let count = table::counted(self.tally.stale, "stale output");
+        if tally.stale > 0 {
+            let count = table::counted(tally.stale, "stale output");
             let advice = if args.prune { "cannot be removed" } else { "--prune removes what nobody edited" };
             run.note(&out, &format_args!("{count}: {}; {advice}", in_short(found)));
         }

@@ -43,7 +43,7 @@ impl Shared<'_> {
                 && source.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
                 && !source.ancestors().any(Path::is_file)
         };
-        let stale = &mut all.stale;
+        let stale = &mut all.made.stale;
         let mut finished = Ok(None);
         if let Some(mut lines) = lines {
             let rest = if self.lists_inputs() { lines.add_input(run.inputs(), None) } else { Ok(()) };
@@ -62,11 +62,11 @@ impl Shared<'_> {
             finished = finished.and_then(|list| self.tree.clear_below(folder, visited, &is_gone, stale).map(|()| list));
         }
         match finished {
-            Ok(Some((path, size))) => all.add_file(&path, size),
+            Ok(Some(finished)) => all.made.finished(&finished),
             Ok(None) => {}
             Err(error) => run.broken(&table::path(&self.args.out.join(Manifest::NAME)), &error),
         }
-        self.tree.remove(&mut all.stale);
+        self.tree.remove(&mut all.made.stale);
         all.report_stale(self.args, run);
     }
 }

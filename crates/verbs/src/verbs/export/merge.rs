@@ -6,7 +6,6 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Seek as _;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
@@ -22,7 +21,7 @@ use worldview_export::{Error, Result, hex};
 
 use crate::open::Visit;
 use crate::options::{ExportOptions, MergeBy};
-use crate::output::{Entry, Origin, OutputTree, Taken, Tally, TopFile, With, file_name};
+use crate::output::{Entry, Finished, Made, Origin, OutputTree, Taken, TopFile, With, file_name};
 use crate::run::Run;
 use crate::table::path as shown;
 use workbook::{Book, Worksheet};
@@ -119,11 +118,10 @@ pub(super) struct Merge<'m> {
     with: With,
 }
 
-/// What was written, or would be, with its size, and counts.
+/// What became of merged rows.
 #[derive(Default)]
 pub(super) struct Merged {
-    pub(super) written: Vec<(PathBuf, u64)>,
-    pub(super) tally: Tally,
+    pub(super) made: Made,
     pub(super) files: Vec<Entry>,
 }
 
@@ -254,21 +252,16 @@ impl Merged {
         run: &mut Run<'_>,
     ) {
         let Some(file) = file else {
-            self.tally.kept += 1;
+            self.made.tally.kept += 1;
             return;
         };
         let path = shown(&file.path);
-        let (path, (size, sha256), is_same) = match file.finish_with_digest() {
+        let finished = match file.finish() {
             Ok(finished) => finished,
             Err(error) => return run.broken(&path, &error),
         };
-        if is_same {
-            self.tally.unchanged += 1;
-        } else {
-            self.tally.written += 1;
-            self.tally.bytes_written += size;
-            self.written.push((path, size));
-        }
+        self.made.finished(&finished);
+        let Finished { size, sha256, .. } = finished;
         let (kind, name, name_bytes) = ("merged".to_owned(), name.to_owned(), hex(name.as_bytes()));
         let file = file_name;
         self.files.push(Entry { file, kind, name, name_bytes, from, size, sha256, of: None, with: with.clone() });
