@@ -335,30 +335,6 @@ impl Verb {
         }
     }
 
-    /// How reports name it.
-    pub(crate) const fn name(&self) -> &'static str {
-        match self {
-            Self::Info(_) => "info",
-            Self::List(_) => "list",
-            Self::Show(_) => "show",
-            Self::Schema(_) => "schema",
-            Self::Check(_) => "check",
-            Self::Find(_) => "find",
-            Self::Diff(_) => "diff",
-            Self::Export(_) => "export",
-            Self::Set(_) => "set",
-            Self::Apply(_) => "apply",
-            Self::Build(_) => "build",
-            Self::Repair(_) => "repair",
-            Self::Restore(_) => "restore",
-            #[cfg(feature = "view")]
-            Self::View(_) => "view",
-            Self::Changes(_) => "changes",
-            Self::Completions { .. } => "completions",
-            Self::Man { .. } => "man",
-        }
-    }
-
     /// Whether it prints a summary on standard error, or runs until Ctrl-C.
     pub(crate) const fn has_summary(&self) -> bool {
         !matches!(

@@ -63,6 +63,8 @@ pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
 #[derive(Debug)]
 pub struct Command {
     args: Args,
+    /// The name of the verb.
+    name: String,
 }
 
 impl Command {
@@ -72,9 +74,9 @@ impl Command {
     ///
     /// Returns an error if clap rejects the command line, or if it contains `--help` or `--version`.
     pub fn new<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<Self, clap::Error> {
-        let mut args = args::parse(&words.into_iter().map(Into::into).collect::<Vec<_>>())?;
+        let (mut args, name) = args::parse(&words.into_iter().map(Into::into).collect::<Vec<_>>())?;
         args.verb.complete();
-        Ok(Self { args })
+        Ok(Self { args, name })
     }
 
     /// Runs the command and returns its exit code. [`Loader::read`] can be used as `mapping`.
@@ -104,7 +106,7 @@ impl Command {
             Ok(_) => verbs::run(verb, &mut run, streams),
             Err(error) => {
                 run.broken("--report", error);
-                Ok((run.end(verb.name(), ()), None))
+                Ok((run.end(&self.name, ()), None))
             }
         };
         let (mut report, summary) = done.unwrap_or_else(|error| {
@@ -113,7 +115,7 @@ impl Command {
                 Error::Out(error) if is_closed(&error) => {}
                 Error::Out(error) => run.broken("standard output", &error),
             }
-            (run.end(verb.name(), ()), None)
+            (run.end(&self.name, ()), None)
         });
         drop(run);
         terminal.end(summary.as_ref(), &report, verb.has_summary());
@@ -122,7 +124,7 @@ impl Command {
         {
             let mut run = Run::new(&mut terminal);
             run.broken("--report", &error);
-            report.failures.extend(run.end(verb.name(), ()).failures);
+            report.failures.extend(run.end(&self.name, ()).failures);
         }
         exit_code(&report, allow)
     }

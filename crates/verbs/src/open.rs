@@ -459,18 +459,8 @@ impl PartWalk<'_> {
             _ => trail.iter().skip(first).map(|entry| file_name(&entry.name())).collect(),
         };
         let (input, part, contents) = (self.input, &opened.asset, contents.as_ref());
-        let visit = Visit {
-            input,
-            path: &path,
-            inside: &inside,
-            part,
-            at,
-            contents,
-            member,
-            file,
-            findings,
-            terms: visit_terms,
-        };
+        let (path, inside, terms) = (&*path, &*inside, visit_terms);
+        let visit = Visit { input, path, inside, part, at, contents, member, file, findings, terms };
         (self.then)(&visit, self.outcome)
     }
 

@@ -52,22 +52,13 @@ codes! {
 
 /// Every code that a report may have.
 fn codes() -> impl Iterator<Item = &'static Code> {
+    use crate::verbs::{BUILT, LOSSES, SET_NOTES, SOURCES};
+    use worldview_edit::{ERRORS, PAIRS, REPAIRS};
     use worldview_import::codes::{PICTURES_AND_MODELS, SHEETS};
-    let tables = [
-        INPUTS,
-        crate::verbs::SOURCES,
-        crate::verbs::BUILT,
-        crate::verbs::LOSSES,
-        worldview_edit::REPAIRS,
-        worldview_import::build::BUILDS,
-        worldview_edit::PAIRS,
-        worldview_edit::ERRORS,
-        crate::verbs::SET_NOTES,
-        SHEETS,
-        PICTURES_AND_MODELS,
-        worldview_import::tiled::CODES,
-    ];
-    tables.into_iter().flatten()
+    use worldview_import::{build::BUILDS, tiled::CODES};
+    let of_files = [INPUTS, SOURCES, BUILT, LOSSES, REPAIRS, BUILDS, PAIRS, ERRORS, SET_NOTES];
+    let tables = of_files.into_iter().chain([SHEETS, PICTURES_AND_MODELS, CODES]);
+    tables.flatten()
 }
 
 impl Scalar for Code {
@@ -90,7 +81,7 @@ pub(crate) const VERSION: u32 = 4;
 pub struct Report<T = ()> {
     pub(crate) version: u32,
     /// The name of the verb.
-    pub verb: &'static str,
+    pub verb: String,
     /// The inputs, in their order.
     pub inputs: Vec<InputReport>,
     /// Total amounts.

@@ -162,8 +162,8 @@ impl<'o> Run<'o> {
     }
 
     /// Ends a verb: takes what was reported of it.
-    pub fn end<T>(&mut self, verb: &'static str, of: T) -> Report<T> {
-        Report { version: VERSION, verb, ..std::mem::take(&mut self.report) }.with(of)
+    pub fn end<T>(&mut self, verb: &str, of: T) -> Report<T> {
+        Report { version: VERSION, verb: verb.to_owned(), ..std::mem::take(&mut self.report) }.with(of)
     }
 
     /// Reports an error with which a verb ended.

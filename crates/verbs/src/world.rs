@@ -20,7 +20,7 @@ pub(crate) struct World<'v, 'a> {
 }
 
 /// The selection in one file: terms of the same kind are ORed, terms of different kinds ANDed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Only<'o> {
     terms: &'o [Term],
     /// For each blob and world, whether a selected world uses it or a path leads to it. If there are neither world nor
@@ -47,12 +47,9 @@ impl<'o> Only<'o> {
         let mut only = Self {
             terms,
             blobs: vec![within.is_empty(); database.blobs().len()],
-            worlds: Vec::new(),
             named: vec![false; database.blobs().len()],
-            touched: Vec::new(),
-            globals: false,
-            by_name: HashMap::new(),
             within,
+            ..Self::default()
         };
         for world in database.worlds() {
             let world_name = world.name.text();
@@ -116,30 +113,32 @@ impl<'o> Only<'o> {
         self.terms.is_empty()
     }
 
+    /// Returns whether one of the path terms is it, or there are none.
+    fn leads(&self, is_it: impl Fn(&WorldPath) -> bool) -> bool {
+        self.within.is_empty() || self.within.iter().any(|within| is_it(within))
+    }
+
     /// Returns whether a path term selects the whole world, or there are no path terms.
     fn leads_to_world(&self, name: &[u8]) -> bool {
-        let is_it = |within: &WorldPath| matches!(within, WorldPath::World { name: wanted, element: None } if wanted.matches(name));
-        self.within.is_empty() || self.within.iter().any(|within| is_it(within))
+        self.leads(|within| matches!(within, WorldPath::World { name: wanted, element: None } if wanted.matches(name)))
     }
 
     /// Returns whether a path term selects the target of a world's reference, or there are no path terms.
     fn leads_to(&self, world: &[u8], (sort, name, nth): (Sort, &[u8], Option<u32>)) -> bool {
-        let is_it = |within: &WorldPath| match within {
+        self.leads(|within| match within {
             WorldPath::World { name: wanted, element } => {
                 wanted.matches(world) && element.as_ref().is_none_or(|element| element.is(sort, name, nth))
             }
             WorldPath::Blob(_) | WorldPath::BlobNamed { .. } | WorldPath::Globals(_) => false,
-        };
-        self.within.is_empty() || self.within.iter().any(|within| is_it(within))
+        })
     }
 
     /// Returns whether a path term selects a part or texture of the two chunks, or there are no path terms.
     fn leads_to_global(&self, sort: Sort, name: &[u8]) -> bool {
-        let is_it = |within: &WorldPath| match within {
+        self.leads(|within| match within {
             WorldPath::Globals(element) => element.as_ref().is_none_or(|element| element.is(sort, name, None)),
             WorldPath::World { .. } | WorldPath::Blob(_) | WorldPath::BlobNamed { .. } => false,
-        };
-        self.within.is_empty() || self.within.iter().any(|within| is_it(within))
+        })
     }
 
     pub(crate) fn wants_kind(&self, kind: Sort) -> bool {
@@ -190,15 +189,9 @@ impl<'o> Only<'o> {
         let index = outer.index.map(|index| index as usize);
         match (outer.what, index, inner) {
             // A finding about a reference of a world concerns its target.
-            ("world", _, ("model reference", name)) => {
-                self.leads_to(outer.name, (Sort::Model, name, None))
-                    && self.wants_kind(Sort::Model)
-                    && self.wants_name(name)
-            }
-            ("world", _, ("part reference", name)) => {
-                self.leads_to(outer.name, (Sort::Part, name, None))
-                    && self.wants_kind(Sort::Part)
-                    && self.wants_name(name)
+            ("world", _, (of @ ("model reference" | "part reference"), name)) => {
+                let sort = if of == "model reference" { Sort::Model } else { Sort::Part };
+                self.leads_to(outer.name, (sort, name, None)) && self.wants_kind(sort) && self.wants_name(name)
             }
             ("world", Some(world), _) => self.wants_world(world, outer.name),
             ("global textures", _, (_, name)) | ("global parts", _, ("texture", name)) => {

@@ -6,12 +6,13 @@ use clap::{Arg, Command, CommandFactory as _, Error, FromArgMatches as _};
 
 use super::Args;
 
-/// Parses a command line. What only help and errors need takes as long as all else that happens before a verb begins, so it is made
+/// Parses a command line, and returns the name of its verb, too. What only help and errors need takes as long as all else that happens before a verb begins, so it is made
 /// when there are any.
-pub(crate) fn parse(words: &[OsString]) -> Result<Args, Error> {
+pub(crate) fn parse(words: &[OsString]) -> Result<(Args, String), Error> {
     let matches = Args::command().try_get_matches_from(words);
     let matches = matches.or_else(|_| command().try_get_matches_from(words))?;
-    Args::from_arg_matches(&matches)
+    let verb = matches.subcommand_name().unwrap_or_default().to_owned();
+    Ok((Args::from_arg_matches(&matches)?, verb))
 }
 
 /// Returns the definition of the command line. Its texts below the options have lines of any length, so that they wrap where

@@ -261,40 +261,12 @@ impl Scalar for What {
 
     fn choices() -> Vec<Choice> {
         // The fields of fixed structures follow from their declarations.
-        const OTHERS: [&str; 29] = [
-            "actor",
-            "animation",
-            "author",
-            "color_name",
-            "comment",
-            "description",
-            "entry",
-            "extension",
-            "favourite",
-            "field",
-            "image_set",
-            "logic",
-            "map_version",
-            "material",
-            "member",
-            "model",
-            "name",
-            "node",
-            "object",
-            "part",
-            "plane",
-            "presenter",
-            "record",
-            "roi",
-            "sheet_name",
-            "string",
-            "texture",
-            "wapmap_version",
-            "world",
-        ];
+        const OTHERS: &str = "actor animation author color_name comment description entry extension favourite field \
+                              image_set logic map_version material member model name node object part plane presenter \
+                              record roi sheet_name string texture wapmap_version world";
         let fields = [LevelHeader::FIELDS, PlaneHeader::FIELDS, RezHeader::FIELDS].into_iter().flatten();
         let texts = fields.filter(|field| matches!(field.stored, Stored::Text(_) | Stored::Padded(_)));
-        let all: BTreeSet<_> = texts.map(|field| field.name).chain(OTHERS).collect();
+        let all: BTreeSet<_> = texts.map(|field| field.name).chain(OTHERS.split(' ')).collect();
         all.into_iter().map(|name| Choice { name, docs: &[] }).collect()
     }
 

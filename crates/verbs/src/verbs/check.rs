@@ -25,7 +25,7 @@ use crate::table;
 const MAX_LISTED: usize = 1000;
 
 /// What was found in a file, or in an archive or a table in one.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct FileReport {
     /// The path of the file, with the names inside it.
     pub path: String,
@@ -101,27 +101,12 @@ impl FileReport {
             space: why.space.unwrap_or("file"),
             message: why.hint.map_or_else(|| why.error.clone(), |hint| format!("{}; {hint}", why.error)),
         };
-        let path = input.path.clone();
-        Some(Self {
-            path,
-            fatal: 1,
-            counts: [(why.code.name, 1)].into(),
-            findings: vec![line],
-            ..Self::new(Path::new(""))
-        })
+        let (path, counts) = (input.path.clone(), [(why.code.name, 1)].into());
+        Some(Self { path, fatal: 1, counts, findings: vec![line], ..Self::default() })
     }
 
     fn new(path: &Path) -> Self {
-        Self {
-            path: table::path(path),
-            fatal: 0,
-            suspicious: 0,
-            curious: 0,
-            findings: Vec::new(),
-            omitted: BTreeMap::new(),
-            counts: BTreeMap::new(),
-            offsets: Vec::new(),
-        }
+        Self { path: table::path(path), ..Self::default() }
     }
 
     /// Counts a finding, and keeps it for the report if it is severe enough and the limit has not been reached.

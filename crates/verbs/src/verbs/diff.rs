@@ -41,18 +41,20 @@ pub struct DiffCounts {
 }
 
 /// What is compared, and how.
-#[derive(Clone, Copy, Debug)]
 struct Sides<'s> {
     left: &'s Path,
     right: &'s Path,
     options: &'s DiffOptions,
+    files: Files<'s>,
+    loader: Loader,
 }
 
 impl<'s> Sides<'s> {
     /// Returns an error if one is a file and the other a folder, or if one does not exist.
-    fn new(left: &'s Path, right: &'s Path, options: &'s DiffOptions) -> Result<Self> {
+    fn new(left: &'s Path, right: &'s Path, options: &'s DiffOptions, run: &Run<'_>) -> Result<Self> {
         if left.is_dir() == right.is_dir() {
-            return Ok(Self { left, right, options });
+            let (files, loader) = (Files::new(&options.open, 1)?, run.loader_for(options.open.mmap));
+            return Ok(Self { left, right, options, files, loader });
         }
         // A path that does not exist may continue inside an archive, and is that of a file then.
         let missing = |path| Some((path, std::fs::metadata(path).err()?));
@@ -62,6 +64,41 @@ impl<'s> Sides<'s> {
             Some((path, error)) => Error::failed(&table::path(path), &error),
             None => Error::refused(&table::path(right), &"cannot compare a file with a folder"),
         })
+    }
+
+    /// Returns the files of both sides, and reports what cannot be read.
+    fn pairs(&self, run: &mut Run<'_>) -> Vec<(PathBuf, Pair)> {
+        let mut outcome = Outcome::default();
+        let pairs = self.found(&mut outcome);
+        if outcome.has_failed() {
+            outcome.nothing_done = true;
+            absorb(run, &table::path(self.right), outcome, 0);
+        }
+        pairs
+    }
+
+    /// Returns the files of both sides, matched by their relative paths.
+    fn found(&self, outcome: &mut Outcome) -> Vec<(PathBuf, Pair)> {
+        let Self { left, right, options, .. } = *self;
+        let is_folder = left.is_dir();
+        let mut left = inputs::files(left, &options.open.only, outcome);
+        let mut right = inputs::files(right, &options.open.only, outcome);
+        if !is_folder {
+            let (left, right) = (left.into_values().next(), right.into_values().next());
+            return vec![(PathBuf::new(), Pair { left, right, archive: None })];
+        }
+        // Nothing was removed or added if a whole side could not be read.
+        if outcome.has_failed() && (left.is_empty() || right.is_empty()) {
+            return Vec::new();
+        }
+        let mut members = members(&mut left, &mut right);
+        let ways: BTreeSet<PathBuf> = left.keys().chain(right.keys()).cloned().collect();
+        let pair = |way: PathBuf| {
+            let pair = Pair { left: left.remove(&way), right: right.remove(&way), archive: None };
+            (way, pair)
+        };
+        members.extend(ways.into_iter().map(pair));
+        members
     }
 }
 
@@ -80,14 +117,13 @@ impl Pair {
     /// Opens both files. Also returns how many of them have no known format.
     fn open<'b>(
         &self,
-        open: &OpenOptions,
-        loader: Loader,
-        (left, right): (&'b mut Vec<u8>, &'b mut Vec<u8>),
+        sides: &Sides<'_>,
+        (left, right): &'b mut (Vec<u8>, Vec<u8>),
         outcome: &mut Outcome,
     ) -> (Open<'b>, Open<'b>, u64) {
         let mut theirs = 0;
         let mut opened = |input: &Option<Input>, buffer| {
-            match inputs::open(loader, input.as_ref()?, open, buffer, outcome) {
+            match inputs::open(sides.loader, input.as_ref()?, &sides.options.open, buffer, outcome) {
                 Opened::Ours(format, bytes) => return Some((format, bytes)),
                 Opened::Theirs(_) => theirs += 1,
                 Opened::Failed(_) => {}
@@ -125,23 +161,17 @@ pub fn diff(
     run: &mut Run<'_>,
     take: &mut dyn FnMut(Compared) -> io::Result<()>,
 ) -> Result<Report<DiffCounts>> {
-    let sides = Sides::new(left, right, options)?;
-    let mut files = Files::new(&options.open, 1)?;
-    let mut outcome = Outcome::default();
-    let pairs: Vec<_> = pairs(sides, &mut outcome).into_iter().map(|(_, pair)| pair).collect();
-    if outcome.has_failed() {
-        outcome.nothing_done = true;
-        absorb(run, &table::path(right), outcome, 0);
-    }
+    let mut sides = Sides::new(left, right, options, run)?;
+    let pairs = sides.pairs(run);
     let (mut counts, mut broken) = (DiffCounts::default(), None);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
-    files.threads = inputs::within(run.threads, pairs.len() < 2);
-    let (stop, loader) = (Arc::clone(&run.stop), run.loader_for(options.open.mmap));
+    sides.files.threads = inputs::within(run.threads, pairs.len() < 2);
+    let stop = Arc::clone(&run.stop);
     // Differences are held back until all earlier files are finished.
-    Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
+    Bulk::new(sides.loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
         pairs,
         <(Vec<u8>, Vec<u8>)>::default,
-        |pair, buffers| one(sides, &files, loader, &pair, buffers),
+        |(_, pair), buffers| one(&sides, &pair, buffers),
         |Done { path, compared, mut outcome, bytes, theirs }| {
             run.pass_over(theirs);
             let Some(compared) = compared else {
@@ -183,29 +213,6 @@ fn absorb(run: &mut Run<'_>, path: &str, outcome: Outcome, bytes: u64) {
     run.absorb(failed.as_deref().unwrap_or(path), outcome, bytes);
 }
 
-/// Returns the files of both sides, matched by their relative paths.
-fn pairs(Sides { left, right, options }: Sides<'_>, outcome: &mut Outcome) -> Vec<(PathBuf, Pair)> {
-    let is_folder = left.is_dir();
-    let mut left = inputs::files(left, &options.open.only, outcome);
-    let mut right = inputs::files(right, &options.open.only, outcome);
-    if !is_folder {
-        let (left, right) = (left.into_values().next(), right.into_values().next());
-        return vec![(PathBuf::new(), Pair { left, right, archive: None })];
-    }
-    // Nothing was removed or added if a whole side could not be read.
-    if outcome.has_failed() && (left.is_empty() || right.is_empty()) {
-        return Vec::new();
-    }
-    let mut members = members(&mut left, &mut right);
-    let ways: BTreeSet<PathBuf> = left.keys().chain(right.keys()).cloned().collect();
-    let pair = |way: PathBuf| {
-        let pair = Pair { left: left.remove(&way), right: right.remove(&way), archive: None };
-        (way, pair)
-    };
-    members.extend(ways.into_iter().map(pair));
-    members
-}
-
 /// Pairs the files of folders `_NAME`, as mods have them, with the members of the archives NAME. Such a folder is partial, so what it
 /// lacks is not compared.
 fn members(left: &mut BTreeMap<PathBuf, Input>, right: &mut BTreeMap<PathBuf, Input>) -> Vec<(PathBuf, Pair)> {
@@ -231,22 +238,16 @@ fn members(left: &mut BTreeMap<PathBuf, Input>, right: &mut BTreeMap<PathBuf, In
     pairs
 }
 
-fn one(
-    sides: Sides<'_>,
-    files: &Files<'_>,
-    loader: Loader,
-    pair: &Pair,
-    (left_buffer, right_buffer): &mut (Vec<u8>, Vec<u8>),
-) -> Done {
+fn one(sides: &Sides<'_>, pair: &Pair, buffers: &mut (Vec<u8>, Vec<u8>)) -> Done {
     let mut outcome = Outcome::default();
-    let (left, right, theirs) = pair.open(&sides.options.open, loader, (left_buffer, right_buffer), &mut outcome);
+    let (left, right, theirs) = pair.open(sides, buffers, &mut outcome);
     let length = |side: &Open<'_>| side.as_ref().map_or(0, |(_, bytes)| bytes.len() as u64);
     let bytes = length(&left) + length(&right);
     let [left_path, right_path] = [&pair.left, &pair.right].map(|input| input.as_ref().map(Input::shown));
     let path = right_path.as_ref().or(left_path.as_ref()).cloned().unwrap_or_default();
     let mut compared =
         Compared { left: left_path, right: right_path, change: "same", differences: Vec::new(), more: 0 };
-    let change = change(&sides.options.open, files, pair, (left, right), &mut compared, &mut outcome);
+    let change = change(sides, pair, (left, right), &mut compared, &mut outcome);
     let compared = change.map(|change| Compared { change, ..compared });
     let theirs = if compared.is_some() { 0 } else { theirs };
     Done { path, compared, outcome, bytes, theirs }
@@ -254,14 +255,14 @@ fn one(
 
 /// Returns what changed, or `None` if there was nothing to compare.
 fn change(
-    open: &OpenOptions,
-    files: &Files<'_>,
+    sides: &Sides<'_>,
     pair: &Pair,
-    sides: (Open<'_>, Open<'_>),
+    opened: (Open<'_>, Open<'_>),
     compared: &mut Compared,
     outcome: &mut Outcome,
 ) -> Option<&'static str> {
-    match sides {
+    let open = &sides.options.open;
+    match opened {
         (Some((left_format, left)), Some((right_format, right))) => {
             let (left_input, right_input) = (pair.left.as_ref()?, pair.right.as_ref()?);
             if left_format != right_format {
@@ -271,7 +272,7 @@ fn change(
                 return None;
             }
             let is_compared =
-                compare(open, files, ((left_input, &left), (right_input, &right)), left_format, compared, outcome);
+                compare(sides, ((left_input, &left), (right_input, &right)), left_format, compared, outcome);
             if !is_compared
                 || !inputs::still_there(left_input, &left, outcome)
                 || !inputs::still_there(right_input, &right, outcome)
@@ -369,8 +370,7 @@ fn is_nameless(files: &Files<'_>, mut look: OpenInput<'_>) -> bool {
 
 /// Compares two open files. Returns whether the comparison was possible.
 fn compare(
-    open: &OpenOptions,
-    files: &Files<'_>,
+    Sides { options: DiffOptions { open, .. }, files, .. }: &Sides<'_>,
     ((left, left_bytes), (right, right_bytes)): ((&Input, &Bytes<'_>), (&Input, &Bytes<'_>)),
     format: Format,
     compared: &mut Compared,

@@ -133,7 +133,7 @@ pub(super) struct Job<S> {
 pub(super) type Plan<'o> = (Planned, Option<Patches<'o>>);
 
 /// A file that was edited, or would be.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct EditedFile {
     /// The path of the input.
     pub input: String,
@@ -420,16 +420,8 @@ impl EditedFile {
     }
 
     fn nothing(input: &Input, len: u64) -> Self {
-        Self {
-            input: input.shown(),
-            source: table::path(&input.source),
-            out: None,
-            there: 0,
-            before: len,
-            after: len,
-            backup: None,
-            is_skipped: false,
-        }
+        let source = table::path(&input.source);
+        Self { input: input.shown(), source, before: len, after: len, ..Self::default() }
     }
 }
 

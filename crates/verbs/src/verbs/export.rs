@@ -145,17 +145,8 @@ pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Res
             .tile_colors(args.tile_colors),
         models: glb::Options::default().lods(args.lod).visible_only(args.visible_only).encoding(encoding),
     };
-    let shared = Shared {
-        inputs,
-        args,
-        files,
-        tree,
-        game: Game::new(&game_files, &archives),
-        outputs,
-        options,
-        with: with(args),
-        is_merged: merged.is_some(),
-    };
+    let (game, with, is_merged) = (Game::new(&game_files, &archives), with(args), merged.is_some());
+    let shared = Shared { inputs, args, files, tree, game, outputs, options, with, is_merged };
     let mut folders = Folders::default();
     let mut visited = HashSet::new();
     let mut all = Done::default();

@@ -7,17 +7,16 @@ use std::sync::Arc;
 use worldview::bulk::Bulk;
 use worldview::rez::Rez;
 use worldview::wpd::Archive;
-use worldview::{Format, Loader, OpenError};
+use worldview::{Format, OpenError};
 use worldview_edit::account::{Account, Column, Entry};
 use worldview_edit::{Changes, EditError, LAYOUT, Planned};
 use worldview_export::table::label;
 use worldview_import::build::NOT_A_MEMBER;
 use worldview_import::members;
 
-use super::{Pair, Sides, absorb, pairs};
+use super::{Pair, Sides, absorb};
 use crate::inputs::{self, Input, Opened};
 use crate::mods::{Head, Mod};
-use crate::open::Files;
 use crate::options::DiffOptions;
 use crate::outcome::{At, Outcome};
 use crate::read::{Room, SourceKind, digest};
@@ -51,7 +50,7 @@ pub fn diff_changes(
     run: &mut Run<'_>,
     standard: &mut dyn io::Write,
 ) -> Result<Report<ChangeCounts>> {
-    let sides = Sides::new(left, right, options)?;
+    let sides = Sides::new(left, right, options, run)?;
     let is_folder = left.is_dir();
     // Many files are one mod, if they do not get a file each.
     let is_mod = match &options.out {
@@ -61,22 +60,16 @@ pub fn diff_changes(
     if !is_mod && !options.about.is_empty() {
         return Err(Error::refused("--about", &"is for mods: `-o NAME.ndjson`, or folders without -o"));
     }
-    let files = Files::new(&options.open, 1)?;
-    let mut outcome = Outcome::default();
-    let pairs = pairs(sides, &mut outcome);
-    if outcome.has_failed() {
-        outcome.nothing_done = true;
-        absorb(run, &table::path(right), outcome, 0);
-    }
+    let pairs = sides.pairs(run);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
-    let (stop, loader) = (Arc::clone(&run.stop), run.loader_for(options.open.mmap));
+    let stop = Arc::clone(&run.stop);
     let (mut counts, mut made) = ([0_u64; 3], Mod { head: Head::of(&options.about), ..Mod::default() });
-    Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
+    Bulk::new(sides.loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
         pairs,
         <(Vec<u8>, Vec<u8>)>::default,
         |(way, pair), buffers| {
             let mut outcome = Outcome::default();
-            let (bytes, file) = one(sides, &files, loader, &pair, buffers, &mut outcome);
+            let (bytes, file) = one(&sides, &pair, buffers, &mut outcome);
             let path = pair.right.as_ref().or(pair.left.as_ref()).map(Input::shown).unwrap_or_default();
             // A single file has no path below the folder, and outside of a mod it needs none.
             let left = pair.archive.or(pair.left);
@@ -117,17 +110,15 @@ pub fn diff_changes(
 /// Compares two files. Returns how many bytes they have, and the changes of the left one if they can be compared. The member
 /// of a mod is a part of its archive.
 fn one(
-    sides: Sides<'_>,
-    files: &Files<'_>,
-    loader: Loader,
+    sides: &Sides<'_>,
     pair: &Pair,
-    (left_buffer, right_buffer): &mut (Vec<u8>, Vec<u8>),
+    buffers: &mut (Vec<u8>, Vec<u8>),
     outcome: &mut Outcome,
 ) -> (u64, Option<Changes>) {
     if let Some(archive) = &pair.archive {
-        return member(sides, files, loader, (archive, pair), left_buffer, outcome);
+        return member(sides, (archive, pair), &mut buffers.0, outcome);
     }
-    let (left, right, _) = pair.open(&sides.options.open, loader, (left_buffer, right_buffer), outcome);
+    let (left, right, _) = pair.open(sides, buffers, outcome);
     let bytes = [&left, &right].into_iter().flatten().map(|(_, bytes)| bytes.len() as u64).sum();
     let (Some(left_input), Some(right_input)) = (&pair.left, &pair.right) else {
         // Which files there are is not a matter of changes.
@@ -140,13 +131,13 @@ fn one(
     let (Some((left_format, left)), Some((right_format, right))) = (left, right) else { return (bytes, None) };
     let changes = (left_format == right_format).then(|| {
         let name = inputs::last_name(&left_input.path);
-        let sides = (part(left_format, &left, left_input), part(right_format, &right, right_input));
-        let ((format, left, member), (right_format, right, _)) = (sides.0?, sides.1?);
+        let (left, right) = (part(left_format, &left, left_input), part(right_format, &right, right_input));
+        let ((format, left, member), (right_format, right, _)) = (left?, right?);
         let name = member.unwrap_or(name);
         if format != right_format {
             return Err(EditError::malformed(None, "is of another format than the part it is compared with"));
         }
-        between(format, (left, right), (files.schemas(), &name))
+        between(format, (left, right), (sides.files.schemas(), &name))
     });
     let changes = match changes {
         Some(Ok(Planned { changes, account })) => {
@@ -168,15 +159,13 @@ fn one(
 
 /// Returns the changes that give an archive the member that a mod has beside it.
 fn member(
-    sides: Sides<'_>,
-    files: &Files<'_>,
-    loader: Loader,
+    sides: &Sides<'_>,
     (archive, pair): (&Input, &Pair),
     buffer: &mut Vec<u8>,
     outcome: &mut Outcome,
 ) -> (u64, Option<Changes>) {
     let Some(right) = &pair.right else { return (0, None) };
-    let bytes = match inputs::open(loader, archive, &sides.options.open, buffer, outcome) {
+    let bytes = match inputs::open(sides.loader, archive, &sides.options.open, buffer, outcome) {
         Opened::Ours(Format::Wpd, bytes) => bytes,
         Opened::Ours(..) | Opened::Theirs(_) => {
             let why = format_args!("is for a member of {}, which is not a WPD archive", table::path(&archive.path));
@@ -195,7 +184,7 @@ fn member(
         .read_in(folder, &right.path, SourceKind::Data)
         .map_err(|error| EditError::malformed(None, error.to_string()));
     let planned = new.and_then(|new| {
-        let options = members::Options::default().tables(options(files.schemas(), ""));
+        let options = members::Options::default().tables(options(sides.files.schemas(), ""));
         members::members(&Archive::parse(&bytes)?, [(name.as_bytes(), &new[..])], &options)
     });
     let changes = planned.map_err(|error| outcome.input_failed(&right.path, &error)).ok().map(|planned| {

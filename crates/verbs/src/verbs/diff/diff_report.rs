@@ -52,14 +52,8 @@ impl Compared {
         let Difference { change, path, field, left, right, count } = *difference;
         // A side is a plain value, which can always be converted to JSON.
         let side = |side: Option<Side<'_>>| side.and_then(|side| serde_json::to_value(side).ok());
-        self.differences.push(DifferenceReport {
-            change: change.name(),
-            place: path.to_string(),
-            field: field.map(str::to_owned),
-            left: side(left),
-            right: side(right),
-            count,
-            text,
-        });
+        let (change, place, field) = (change.name(), path.to_string(), field.map(str::to_owned));
+        let (left, right) = (side(left), side(right));
+        self.differences.push(DifferenceReport { change, place, field, left, right, count, text });
     }
 }

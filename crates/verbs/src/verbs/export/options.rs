@@ -18,20 +18,8 @@ pub(super) fn options(args: &ExportOptions) -> Option<String> {
     if args.tiles.is_some() || args.game.is_some() {
         return None;
     }
-    let ExportOptions {
-        open,
-        scale,
-        max_pixels,
-        lod,
-        visible_only,
-        no_marks,
-        tile_colors,
-        full,
-        sheet,
-        csv,
-        merge,
-        ..
-    } = args;
+    let ExportOptions { open, scale, max_pixels, lod, visible_only, no_marks, .. } = args;
+    let ExportOptions { tile_colors, full, sheet, csv, merge, .. } = args;
     let objects = (args.marks, args.no_objects);
     let digest = |path: &Option<PathBuf>| path.as_deref().map(digest_of_option).transpose().ok();
     let (schema, words) = (digest(&open.schema)?, digest(&args.words.text)?);
