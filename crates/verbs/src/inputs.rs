@@ -13,10 +13,10 @@ use worldview::{Bytes, Container, Format, Loader, OpenError, Options};
 
 use crate::only::Term;
 use crate::options::OpenOptions;
-use crate::outcome::{At, KNOWN, Outcome};
+use crate::outcome::{KNOWN, Outcome};
 use crate::output::InputDigest;
 use crate::read::digest_of;
-use crate::report;
+use crate::report::{self, Failure};
 use crate::run::Run;
 use crate::table;
 use walk::WalkEvent;
@@ -129,14 +129,14 @@ pub(crate) fn each<P: Send, T: Send>(
                 any = true;
                 let mut outcome = Outcome { nothing_done: true, ..Outcome::default() };
                 // What was found and is gone is no mistake of the command line.
-                outcome.input_failed(&path, &At::coded(report::SYSTEM, error.to_string()));
+                outcome.input_failed(&path, &Failure::coded(report::SYSTEM, error.to_string()));
                 run.absorb(&table::path(&path), outcome, 0);
             }
             Step::Other(WalkEvent::File(_)) => {}
             Step::Other(WalkEvent::End(path)) => {
                 if !std::mem::take(&mut any) {
                     let why = format!("contains no file in a known format ({KNOWN})");
-                    run.failed(&table::path(&path), &At::coded(report::NO_INPUTS, why));
+                    run.failed(&table::path(&path), &Failure::coded(report::NO_INPUTS, why));
                 }
             }
         },
@@ -265,7 +265,7 @@ pub(crate) fn open<'b>(
             Opened::Failed(0)
         }
         Err(error) => {
-            outcome.input_failed(path, &At::coded(report::SYSTEM, error.to_string()));
+            outcome.input_failed(path, &Failure::coded(report::SYSTEM, error.to_string()));
             Opened::Failed(0)
         }
     }

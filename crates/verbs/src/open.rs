@@ -21,10 +21,10 @@ use crate::hint::{self, Broken};
 use crate::inputs::{self, Input, OpenInput};
 use crate::only::{self, Sort, Term};
 use crate::options::OpenOptions;
-use crate::outcome::{At, Outcome, Why};
+use crate::outcome::{Outcome, Why};
 use crate::output::file_name;
 use crate::read::{Room, SourceKind};
-use crate::report::{self, Error, Result};
+use crate::report::{self, Error, Failure, Result};
 use crate::table;
 use crate::world::{self, Only, World};
 
@@ -379,7 +379,7 @@ pub fn schemas(path: &Path) -> Result<Arc<Schemas>> {
     let failed = |why: &dyn Why| Error::failed(&table::path(path), why);
     let bytes = Room::default().read(path, SourceKind::List).map_err(|error| failed(&error))?;
     let schemas = Schemas::parse(&String::from_utf8_lossy(&bytes));
-    let schemas = schemas.map_err(|error| failed(&At::hinted(report::FAILED, error.to_string(), hint::SCHEMA)))?;
+    let schemas = schemas.map_err(|error| failed(&Failure::hinted(report::FAILED, error.to_string(), hint::SCHEMA)))?;
     Ok(Arc::new(schemas))
 }
 

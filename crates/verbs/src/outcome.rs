@@ -73,23 +73,11 @@ impl Event {
     }
 }
 
-/// A reason with its offset and a hint.
+/// A reason for a failure.
 pub(crate) trait Why: Display {
-    /// The error of a format that this is about, with a code, a place and a hint of its own.
-    fn cause(&self) -> Option<&Error> {
-        None
-    }
-
-    fn code(&self) -> Code {
-        self.cause().map_or(report::FAILED, Why::code)
-    }
-
-    fn place(&self) -> Option<(u64, &'static str)> {
-        self.cause().and_then(Why::place)
-    }
-
-    fn hint(&self) -> Option<&'static str> {
-        self.cause().and_then(Why::hint)
+    /// Returns the failure, without its path: the code, the offset if it is known, and a hint.
+    fn failure(&self) -> Failure {
+        Failure::about("", self.to_string())
     }
 }
 
@@ -98,127 +86,87 @@ impl Why for &str {}
 impl Why for String {}
 impl Why for fmt::Arguments<'_> {}
 
+impl Why for Failure {
+    fn failure(&self) -> Failure {
+        self.clone()
+    }
+}
+
 impl Why for io::Error {
-    fn code(&self) -> Code {
-        if self.kind() == io::ErrorKind::NotFound { report::MISSING } else { report::SYSTEM }
+    fn failure(&self) -> Failure {
+        let code = if self.kind() == io::ErrorKind::NotFound { report::MISSING } else { report::SYSTEM };
+        Failure::coded(code, self.to_string())
     }
 }
 
 impl Why for Error {
-    fn code(&self) -> Code {
-        match self.kind {
+    fn failure(&self) -> Failure {
+        let code = match self.kind {
             ErrorKind::Truncated { .. }
             | ErrorKind::TooMany { .. }
             | ErrorKind::Product { .. }
             | ErrorKind::Outside { .. } => report::TRUNCATED,
             ErrorKind::Limit { .. } => report::LIMIT,
             _ => report::DAMAGED,
-        }
-    }
-
-    fn place(&self) -> Option<(u64, &'static str)> {
-        Some((self.at, self.space().name()))
-    }
-
-    fn hint(&self) -> Option<&'static str> {
-        hint::of(self)
+        };
+        let (offset, space, hint) = (Some(self.at), Some(self.space().name()), hint::of(self));
+        Failure { offset, space, hint, ..Failure::coded(code, self.to_string()) }
     }
 }
 
 impl Why for worldview_export::Error {
-    fn cause(&self) -> Option<&Error> {
-        if let Self::Format(error) = self { Some(error) } else { None }
-    }
-
-    fn code(&self) -> Code {
+    fn failure(&self) -> Failure {
         match self {
-            Self::Format(error) => error.code(),
-            Self::Limit { .. } => report::LIMIT,
-            Self::Io(error) => error.code(),
-            _ => report::FAILED,
-        }
-    }
-
-    fn hint(&self) -> Option<&'static str> {
-        match self {
-            Self::Format(error) => error.hint(),
-            Self::Limit { of, .. } => hint::of_limit(*of),
-            _ => None,
+            Self::Format(error) => error.failure(),
+            Self::Io(error) => error.failure(),
+            Self::Limit { of, .. } => {
+                Failure { hint: hint::of_limit(*of), ..Failure::coded(report::LIMIT, self.to_string()) }
+            }
+            _ => Failure::about("", self.to_string()),
         }
     }
 }
 
 impl Why for worldview_inspect::Error {
-    fn cause(&self) -> Option<&Error> {
-        if let Self::Format(error) = self { Some(error) } else { None }
+    fn failure(&self) -> Failure {
+        let failure = Failure::about("", self.to_string());
+        if let Self::Format(error) = self { Failure { error: failure.error, ..error.failure() } } else { failure }
     }
 }
 
 impl Why for worldview_edit::EditError {
-    fn cause(&self) -> Option<&Error> {
-        if let EditErrorKind::Format(error) = &self.kind { Some(error) } else { None }
-    }
-
-    fn code(&self) -> Code {
-        self.cause().map_or_else(|| self.kind.code(), Why::code)
-    }
-
-    fn hint(&self) -> Option<&'static str> {
-        hint::of_edit(&self.kind)
+    fn failure(&self) -> Failure {
+        let failure = match &self.kind {
+            EditErrorKind::Format(error) => error.failure(),
+            kind => Failure::coded(kind.code(), String::new()),
+        };
+        Failure { error: self.to_string(), hint: hint::of_edit(&self.kind), ..failure }
     }
 }
 
-/// A reason with additional text, and an optional offset and hint.
-#[derive(Debug)]
-pub(crate) struct At {
-    pub(crate) code: Code,
-    pub(crate) text: String,
-    pub(crate) place: Option<(u64, &'static str)>,
-    pub(crate) hint: Option<&'static str>,
-}
-
-impl At {
-    /// Creates a reason with this text, and the offset and hint of `why`.
+impl Failure {
+    /// Creates a failure with this text, and the code, offset and hint of `why`.
     pub(crate) fn of(why: &dyn Why, text: String) -> Self {
-        Self { code: why.code(), text, place: why.place(), hint: why.hint() }
+        Self { error: text, ..why.failure() }
     }
 
-    /// Creates a reason with this text, and the code, offset and hint of a finding.
+    /// Creates a failure with this text, and the code, offset and hint of a finding.
     pub(crate) fn found<K: FindingCode + Broken>(finding: &Finding<'_, K>, text: String) -> Self {
         let Finding { kind, at, place, space } = finding;
         let error = kind.broken().map(|kind| Error::new(kind, place.part.what, *at, *space));
-        let code = error.as_ref().map_or(report::DAMAGED, Why::code);
-        Self { code, text, place: Some((*at, space.name())), hint: error.as_ref().map(hint::of_part) }
+        let code = error.as_ref().map_or(report::DAMAGED, |error| error.failure().code);
+        let hint = error.as_ref().map(hint::of_part);
+        Self { offset: Some(*at), space: Some(space.name()), hint, ..Self::coded(code, text) }
     }
 
-    /// Creates a reason with this text, but no offset.
-    pub(crate) const fn coded(code: Code, text: String) -> Self {
-        Self { code, text, place: None, hint: None }
+    /// Creates a failure with this text, but no offset.
+    pub(crate) fn coded(code: Code, text: String) -> Self {
+        Self { code, ..Self::about("", text) }
     }
 
-    /// Creates a reason with this text and a hint, but no offset.
-    pub(crate) const fn hinted(code: Code, text: String, hint: &'static str) -> Self {
-        Self { code, text, place: None, hint: Some(hint) }
-    }
-}
-
-impl Display for At {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
-impl Why for At {
-    fn code(&self) -> Code {
-        self.code
-    }
-
-    fn place(&self) -> Option<(u64, &'static str)> {
-        self.place
-    }
-
-    fn hint(&self) -> Option<&'static str> {
-        self.hint
+    /// Creates a failure with this text and a hint, but no offset.
+    pub(crate) fn hinted(code: Code, text: String, hint: &'static str) -> Self {
+        Self { hint: Some(hint), ..Self::coded(code, text) }
     }
 }
 
@@ -240,55 +188,46 @@ impl Outcome {
 
     /// Records that a file, or a part of it, cannot be opened.
     pub(crate) fn not_opened(&mut self, path: &Path, why: &OpenError) {
-        let unknown = format!("is not in a known format ({KNOWN})");
-        match why {
+        let unknown = || format!("is not in a known format ({KNOWN})");
+        let failure = match why {
             OpenError::Empty => {
-                let place = Some((0, "file"));
-                let at = At { place, ..At::hinted(report::EMPTY, why.to_string(), hint::EMPTY) };
-                self.input_failed(path, &at);
+                let (offset, space) = (Some(0), Some("file"));
+                Failure { offset, space, ..Failure::hinted(report::EMPTY, why.to_string(), hint::EMPTY) }
             }
-            OpenError::Unknown => self.input_failed(path, &At::hinted(report::UNKNOWN, unknown, hint::UNKNOWN)),
-            OpenError::Container(container) => {
-                self.input_failed(path, &At::coded(report::CONTAINER, container.advice().to_owned()));
-            }
+            OpenError::Unknown => Failure::hinted(report::UNKNOWN, unknown(), hint::UNKNOWN),
+            OpenError::Container(container) => Failure::coded(report::CONTAINER, container.advice().to_owned()),
             OpenError::Overwritten { is_known: false, .. } => {
-                self.input_failed(path, &At::hinted(report::UNKNOWN, unknown, hint::MAY_BE_ARCHIVE));
+                Failure::hinted(report::UNKNOWN, unknown(), hint::MAY_BE_ARCHIVE)
             }
             OpenError::Overwritten { error, .. } => {
-                let text = match error.kind {
-                    ErrorKind::Magic { .. } => {
-                        "the header of this WPD archive was overwritten (a common extractor does this)".to_owned()
-                    }
-                    _ => error.to_string(),
-                };
-                let place = Some((error.at, error.space().name()));
-                let code = report::OVERWRITTEN;
-                self.input_failed(path, &At { code, text, place, hint: Some(hint::RECOVER) });
+                let mut failure = Failure { code: report::OVERWRITTEN, hint: Some(hint::RECOVER), ..error.failure() };
+                if let ErrorKind::Magic { .. } = error.kind {
+                    failure.error =
+                        "the header of this WPD archive was overwritten (a common extractor does this)".into();
+                }
+                failure
             }
             OpenError::Unrecoverable(error) => {
-                let text = why.to_string();
-                self.input_failed(path, &At { hint: Some(hint::NOT_RECOVERABLE), ..At::of(error, text) });
+                Failure { hint: Some(hint::NOT_RECOVERABLE), ..Failure::of(error, why.to_string()) }
             }
             OpenError::Format(error) => match error.kind {
                 ErrorKind::Magic { want: LevelHeader::SIGNATURE, found } => {
                     let found = u32::from_le_bytes(found);
                     let text = format!("is not a WWD level: its header size is {found}, not {}", LevelHeader::SIZE);
-                    self.input_failed(path, &At::of(error, text));
+                    Failure::of(error, text)
                 }
-                _ => self.input_failed(path, error),
+                _ => error.failure(),
             },
             OpenError::NotFound => {
                 let text = format!("{why}; `worldview show` of the archive lists its members");
-                self.input_failed(path, &At::coded(report::MISSING, text));
+                Failure::coded(report::MISSING, text)
             }
             OpenError::NoMembers(Format::Island) => {
-                self.input_failed(
-                    path,
-                    &format_args!("{why}; use --only to select worlds, models, parts and textures"),
-                );
+                Failure::about("", format!("{why}; use --only to select worlds, models, parts and textures"))
             }
-            _ => self.input_failed(path, &format_args!("{why}")),
-        }
+            _ => Failure::about("", why.to_string()),
+        };
+        self.input_failed(path, &failure);
     }
 
     /// Records that a file was opened without one of its parts, as reported by a finding.
@@ -296,7 +235,7 @@ impl Outcome {
         let Finding { kind, at, place, space } = finding;
         let of = space.described();
         let text = format!("opened only in part: {place} at offset {at} ({at:#x}) of the {of}: {kind}");
-        self.input_failed(path, &At::found(finding, text));
+        self.input_failed(path, &Failure::found(finding, text));
     }
 
     /// Records how many more parts a file was opened without, with each code.
@@ -306,7 +245,7 @@ impl Outcome {
         findings: impl Iterator<Item = (&'f Finding<'a, K>, u64)>,
     ) {
         let mut more = More::default();
-        findings.for_each(|(finding, count)| more.add(At::found(finding, String::new()).code, count));
+        findings.for_each(|(finding, count)| more.add(Failure::found(finding, String::new()).code, count));
         for (code, count) in more.failed {
             let problems = table::counted(count, "more problem");
             let error = format!("opened only in part: {problems}, see `worldview check`");
@@ -336,7 +275,7 @@ impl Outcome {
             return;
         }
         let text = format!("cannot be written: {why}");
-        let failure = Failure::new(table::path(path), &At::coded(report::NOT_WRITTEN, text));
+        let failure = Failure::new(table::path(path), &Failure::coded(report::NOT_WRITTEN, text));
         self.report(|| Event::Failed(Failure { kind: FailureKind::Output, ..failure }));
     }
 
@@ -445,7 +384,7 @@ mod tests {
         let mut outcome = Outcome::default();
         for number in 0..3000 {
             let code = [report::DAMAGED, report::LIMIT, report::DAMAGED][number % 3];
-            outcome.input_failed(Path::new("a"), &At::coded(code, number.to_string()));
+            outcome.input_failed(Path::new("a"), &Failure::coded(code, number.to_string()));
         }
         let more: Vec<_> = outcome.more("a").filter_map(|event| event.failure().cloned()).collect();
         let codes: Vec<_> = more.iter().map(|failure| (failure.code, failure.count)).collect();

@@ -204,9 +204,8 @@ impl Failure {
     }
 
     pub(crate) fn new(path: String, why: &dyn Why) -> Self {
-        let (offset, space) = why.place().unzip();
-        let (kind, error) = (FailureKind::Input, brief(&why.to_string()));
-        Self { kind, count: 1, path, code: why.code(), error, offset, space, hint: why.hint() }
+        let failure = why.failure();
+        Self { path, error: brief(&failure.error), ..failure }
     }
 
     /// Returns the failure of an element that was refused. `text` is what is said of it.

@@ -10,7 +10,8 @@ use worldview::{ErrorKind, FindingCode as _, Place, PlacePart, Severity};
 use worldview_export::outputs::{self, Item};
 
 use crate::only::{self, Sort, Term, WorldPath};
-use crate::outcome::{At, Outcome};
+use crate::outcome::Outcome;
+use crate::report::Failure;
 
 /// A WORLD.WDB: its directory, and the contents of its chunks and blobs.
 #[derive(Clone, Copy, Debug)]
@@ -275,7 +276,7 @@ impl Group<'_, '_> {
             names.join(", "),
             space.described()
         );
-        outcome.input_failed(path, &At::found(first, text));
+        outcome.input_failed(path, &Failure::found(first, text));
     }
 }
 

@@ -11,10 +11,10 @@ use crate::changes::{self, SUFFIX};
 use crate::interrupt;
 use crate::mods::{Head, Mod, ModFile};
 use crate::options::{InvertOptions, MergeOptions, Replace};
-use crate::outcome::{At, Outcome};
+use crate::outcome::Outcome;
 use crate::output::Target;
 use crate::read::Room;
-use crate::report::{Error, Report, Result};
+use crate::report::{Error, Failure, Report, Result};
 use crate::run::Run;
 use crate::table;
 
@@ -112,7 +112,7 @@ fn inverted(path: &Path, original: Option<&Path>, outcome: &mut Outcome) -> Opti
     let mut made = Mod::default();
     for (file, ModFile { changes, .. }) in read(path, is_mod, &Room::default(), outcome)?.files {
         let failed = |error, outcome: &mut Outcome| {
-            outcome.input_failed(path, &At::of(&error, format!("{}{error}", place(&file))));
+            outcome.input_failed(path, &Failure::of(&error, format!("{}{error}", place(&file))));
         };
         let inverse = match original {
             Some(original) => undo(original, &changes, outcome),
@@ -183,7 +183,7 @@ fn joined(named: &[(String, Changes)], prefer: Option<&str>, place: &str, outcom
 pub(super) fn join(named: &[(String, Changes)], place: &str, outcome: &mut Outcome) -> Option<Changes> {
     let conflict = EditErrorKind::Conflict { other: worldview::Path::new() }.code();
     let mut report =
-        |name: &str, code, why| outcome.input_failed(Path::new(name), &At::coded(code, format!("{place}{why}")));
+        |name: &str, code, why| outcome.input_failed(Path::new(name), &Failure::coded(code, format!("{place}{why}")));
     let mut all = Changes::new();
     let mut is_done = true;
     for (number, (name, list)) in named.iter().enumerate() {

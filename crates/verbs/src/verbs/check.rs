@@ -16,8 +16,7 @@ use crate::game::{Game, GameFiles};
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::open::{Files, NestingScope, Visit};
 use crate::options::CheckOptions;
-use crate::outcome::At;
-use crate::report::{InputReport, Report, Result};
+use crate::report::{Failure, InputReport, Report, Result};
 use crate::run::Run;
 use crate::table;
 
@@ -251,7 +250,7 @@ fn one(args: &CheckOptions, files: &Files<'_>, game: Game<'_>, mut look: OpenInp
             });
             if let Err(error) = checked {
                 let text = format!("the pictures and sounds of the level: {error}");
-                outcome.input_failed(visit.path, &At::of(&error, text));
+                outcome.input_failed(visit.path, &Failure::of(&error, text));
             }
         }
         reports.push(report);

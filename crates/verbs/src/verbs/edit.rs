@@ -21,10 +21,10 @@ use crate::interrupt;
 use crate::mods::Line;
 use crate::open::Files;
 use crate::options::{EditOptions, OpenOptions};
-use crate::outcome::{At, Outcome};
+use crate::outcome::Outcome;
 use crate::output::{Held, Target, existing, held};
 use crate::read::digest_of;
-use crate::report::{Error, FAILED, OutputReport, Result};
+use crate::report::{Error, FAILED, Failure, OutputReport, Result};
 use crate::run::Run;
 use crate::table;
 use findings::new_findings;
@@ -91,7 +91,7 @@ pub(super) fn undo(path: &Path, changes: &Changes, outcome: &mut Outcome) -> Opt
     let planned = undone.map_err(|error| outcome.input_failed(path, &error)).ok()?;
     for entry in planned.account.entries().filter(|entry| entry.code != worldview_edit::LAYOUT) {
         let text = format!("cannot be undone: {}: {}", entry.path, entry.message);
-        outcome.input_failed(path, &At::coded(entry.code, text));
+        outcome.input_failed(path, &Failure::coded(entry.code, text));
     }
     (!outcome.has_failed()).then_some(planned.changes)
 }
@@ -336,7 +336,7 @@ impl Edited<'_> {
         let failed = |error: io::Error| match error.kind() {
             io::ErrorKind::ResourceBusy => {
                 let hint = "run the command again; it applies the edit to the file as it is now";
-                outcome.input_failed(out, &At::hinted(FAILED, error.to_string(), hint));
+                outcome.input_failed(out, &Failure::hinted(FAILED, error.to_string(), hint));
             }
             _ => outcome.cannot_write(out, &error),
         };
@@ -459,7 +459,8 @@ pub(super) fn inputs_of(
         && is_same_or_inside(out, original)
     {
         let text = format!("the output would replace the input {}", table::path(path));
-        outcome.input_failed(out, &At::hinted(FAILED, text, "--in-place replaces files, and keeps backups of them"));
+        outcome
+            .input_failed(out, &Failure::hinted(FAILED, text, "--in-place replaces files, and keeps backups of them"));
     }
     let failed = outcome.has_failed();
     if failed {

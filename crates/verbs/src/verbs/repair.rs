@@ -9,9 +9,8 @@ use worldview_edit::codes;
 use super::edit::findings;
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::options::{OpenOptions, RepairOptions};
-use crate::outcome::At;
 use crate::output::Target;
-use crate::report::{OutputReport, Report, Result};
+use crate::report::{Failure, OutputReport, Report, Result};
 use crate::run::Run;
 use crate::table;
 
@@ -78,7 +77,7 @@ fn one(args: &RepairOptions, is_one: bool, inputs: &[&Path], look: OpenInput<'_>
     let left = findings(&inputs::options(&args.open), &made, &inputs::last_name(&input.path), Severity::Fatal);
     for text in left.keys().take(MAX_LISTED) {
         let text = format!("is still damaged: {text}");
-        outcome.input_failed(&input.path, &At::coded(STILL_DAMAGED, text));
+        outcome.input_failed(&input.path, &Failure::coded(STILL_DAMAGED, text));
     }
     let Some(named) = args.out.as_deref().filter(|_| !args.dry_run) else { return Some(true) };
     let out = match is_one {

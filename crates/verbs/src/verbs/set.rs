@@ -11,8 +11,8 @@ pub(crate) use self::bulk::NOTES;
 use super::edit::{self, EditReport, Faces, Job, Original, Plan, Take};
 use crate::assignment::{Assignment, To};
 use crate::options::SetOptions;
-use crate::outcome::{At, Outcome, Why as _};
-use crate::report::{Error, Report, Result};
+use crate::outcome::{Outcome, Why as _};
+use crate::report::{Error, Failure, Report, Result};
 use crate::run::Run;
 
 /// Sets field values in a file or folder. Of a dry run, `take` gets the changes of each file; an edited file whose `out` is `-` is written to
@@ -109,7 +109,7 @@ fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut 
                 Some(format!("{error}; did you mean {meant}?"))
             });
             match said {
-                Some(said) => outcome.input_failed(&original.input.path, &At::coded(error.code(), said)),
+                Some(said) => outcome.input_failed(&original.input.path, &Failure::coded(error.failure().code, said)),
                 None => outcome.input_failed(&original.input.path, &error),
             }
             return None;

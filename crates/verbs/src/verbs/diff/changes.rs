@@ -18,9 +18,9 @@ use super::{Pair, Sides, absorb};
 use crate::inputs::{self, Input, Opened};
 use crate::mods::{Head, Mod};
 use crate::options::DiffOptions;
-use crate::outcome::{At, Outcome};
+use crate::outcome::Outcome;
 use crate::read::{Room, SourceKind, digest};
-use crate::report::{Error, Report, Result};
+use crate::report::{Error, Failure, Report, Result};
 use crate::run::Run;
 use crate::table;
 use crate::verbs::changes::print;
@@ -201,7 +201,7 @@ fn left_out(mut account: Account, right: &Input, outcome: &mut Outcome) {
     for entry in account.entries().filter(|entry| !is_meant(entry) && entry.column != Column::Done) {
         let at = if entry.path.is_empty() { String::new() } else { format!("{}: ", entry.path) };
         let text = format!("a difference is not in the changes: {at}{}", entry.message);
-        outcome.input_failed(&right.path, &At::coded(entry.code, text));
+        outcome.input_failed(&right.path, &Failure::coded(entry.code, text));
     }
     account.entries().filter(is_meant).for_each(|entry| outcome.account.push(entry.clone()));
 }

@@ -7,7 +7,8 @@ use worldview::Format;
 use worldview_export::{Error, Result};
 
 use crate::interrupt;
-use crate::outcome::{At, Outcome};
+use crate::outcome::Outcome;
+use crate::report::Failure;
 use worldview_export::outputs::OutputKind as Kind;
 
 /// Reports a file that could not be written, as a failure of either the input or the output.
@@ -22,7 +23,7 @@ pub(super) fn report_failed_write(input: &Path, name: &str, path: &Path, written
         // Of a broken level that follows from what was reported.
         Err(Error::Nothing { .. }) if outcome.has_failed() => {}
         Err(nothing @ Error::Nothing { .. }) => outcome.note(input, &format_args!("{name} is not written: {nothing}")),
-        Err(error) => outcome.input_failed(input, &At::of(&error, format!("{name} cannot be created: {error}"))),
+        Err(error) => outcome.input_failed(input, &Failure::of(&error, format!("{name} cannot be created: {error}"))),
     }
 }
 

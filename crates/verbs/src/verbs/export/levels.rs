@@ -13,8 +13,9 @@ use worldview_export::outputs;
 use super::sink::AssetFiles;
 use super::{Done, Shared};
 use crate::interrupt;
-use crate::outcome::{At, Outcome};
+use crate::outcome::Outcome;
 use crate::output::{Origin, Output};
+use crate::report::Failure;
 use crate::table;
 use worldview_export::outputs::OutputKind as Kind;
 
@@ -28,12 +29,15 @@ impl Shared<'_> {
         let outcome = &mut *files.outcome;
         let images = self.args.tiles.as_deref().map(|dir| {
             let found = TileImages::of_level(dir, level.header().image_dir.as_bytes());
-            found.map_err(|error| outcome.input_failed(visit.path, &At::of(&error, format!("--tiles: {error}")))).ok()
+            found
+                .map_err(|error| outcome.input_failed(visit.path, &Failure::of(&error, format!("--tiles: {error}"))))
+                .ok()
         });
         let images = images.flatten();
         let game = self.game.pictures(visit, level);
-        let game =
-            game.map_err(|error| outcome.input_failed(visit.path, &At::of(&error, format!("--game: {error}")))).ok();
+        let game = game
+            .map_err(|error| outcome.input_failed(visit.path, &Failure::of(&error, format!("--game: {error}"))))
+            .ok();
         let game = game.flatten().filter(|game| !game.is_empty());
         let mut pictures = self.outputs.pictures.tiles(images.as_ref());
         if let Some(game) = &game {

@@ -9,8 +9,8 @@ use worldview::Error;
 use worldview::island::labels::MODEL_REFERENCE;
 use worldview_export::model::glb::{ReferenceKind, Report, Unresolved};
 
-use crate::outcome::{At, Outcome, Why as _};
-use crate::report;
+use crate::outcome::{Outcome, Why as _};
+use crate::report::{self, Failure};
 use crate::world::World;
 
 /// Names of each kind that a message has; the others are counted.
@@ -102,16 +102,16 @@ impl Missing {
     /// Reports everything. A missing texture is a note, because the mesh is drawn white; the rest are failures.
     pub(super) fn report(&self, path: &Path, outcome: &mut Outcome) {
         let Self { levels, textures, meshes, empty, partial, worlds, cause } = self;
-        let code = cause.map_or(report::DAMAGED, |error| error.code());
+        let code = cause.map_or(report::DAMAGED, |error| error.failure().code);
         if empty.count > 0 {
             let of = format!("{} of {worlds} {}", empty.count, plural(*worlds, "world", "worlds"));
             let are = plural(empty.count, "is", "are");
             let what = format!("{of} {are} empty, because none of the models can be opened: {empty}");
-            outcome.input_failed(path, &At::coded(code, what));
+            outcome.input_failed(path, &Failure::coded(code, what));
         }
         if partial.count > 0 {
             let what = format!("worlds from which models are missing, because they cannot be opened: {partial}");
-            outcome.input_failed(path, &At::coded(code, what));
+            outcome.input_failed(path, &Failure::coded(code, what));
         }
         if let Some(error) = &meshes.first {
             let count = meshes.all.len();
@@ -119,10 +119,10 @@ impl Missing {
             let files = &meshes.files;
             if count == 1 && !meshes.more {
                 let text = format!("a mesh is missing from {files}: {error}");
-                outcome.input_failed(path, &At { hint: None, ..At::of(error, text) });
+                outcome.input_failed(path, &Failure { hint: None, ..Failure::of(error, text) });
             } else {
                 let text = format!("{count}{or_more} meshes are missing from {files}; the first: {error}");
-                outcome.input_failed(path, &At { hint: None, ..At::of(error, text) });
+                outcome.input_failed(path, &Failure { hint: None, ..Failure::of(error, text) });
             }
         }
         if !levels.all.is_empty() {
