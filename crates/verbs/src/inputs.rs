@@ -17,7 +17,7 @@ use crate::outcome::{KNOWN, Outcome};
 use crate::output::InputDigest;
 use crate::read::digest_of;
 use crate::report::{self, Failure};
-use crate::run::Run;
+use crate::run::{Message, Run};
 use crate::table;
 use walk::WalkEvent;
 
@@ -100,7 +100,7 @@ pub(crate) fn each<P: Send, T: Send>(
             Step::Looked(path, bytes, outcome, made) => {
                 any = true;
                 if !outcome.has_failed() {
-                    run.done(&path);
+                    run.observer.message(&Message::Done(&path));
                 }
                 run.absorb(&path, outcome, bytes);
                 if let Some(made) = made
@@ -114,7 +114,7 @@ pub(crate) fn each<P: Send, T: Send>(
             Step::PassedOver(path, container) => run.passed_over(&path, container.map(|container| container.advice())),
             Step::Other(WalkEvent::Unwanted(path)) => {
                 any = true;
-                run.unwanted(&table::path(&path));
+                run.observer.message(&Message::Unwanted(&table::path(&path)));
                 unwanted.push(last_name(&path));
             }
             Step::Other(WalkEvent::Output(path)) => {
@@ -234,7 +234,7 @@ pub(crate) fn open<'b>(
             Ok(bytes) => Ok(bytes),
             Err(error) => return Opened::StdinFailed(error),
         }
-    } else if input.is_named() {
+    } else if input.named {
         bulk::load(loader, path, buffer)
     } else {
         bulk::load_found(loader, path, buffer)
@@ -246,21 +246,19 @@ pub(crate) fn open<'b>(
         }
         Ok(bytes) => match options(args).format(&bytes, &last_name(path)) {
             Ok(format) => Opened::Ours(format, bytes),
-            Err(OpenError::Container(container)) if !input.is_named() => Opened::Theirs(Some(container)),
+            Err(OpenError::Container(container)) if !input.named => Opened::Theirs(Some(container)),
             Err(error) => {
                 outcome.not_opened(path, &error);
                 Opened::Failed(bytes.len() as u64)
             }
         },
-        Err(bulk::BulkError::Open(OpenError::Unknown)) if !input.is_named() => Opened::Theirs(None),
-        Err(bulk::BulkError::Open(OpenError::Container(container))) if !input.is_named() => {
-            Opened::Theirs(Some(container))
-        }
+        Err(bulk::BulkError::Open(OpenError::Unknown)) if !input.named => Opened::Theirs(None),
+        Err(bulk::BulkError::Open(OpenError::Container(container))) if !input.named => Opened::Theirs(Some(container)),
         Err(bulk::BulkError::Open(error)) => {
             outcome.not_opened(path, &error);
             Opened::Failed(0)
         }
-        Err(bulk::BulkError::Io(error)) if input.is_named() => {
+        Err(bulk::BulkError::Io(error)) if input.named => {
             outcome.input_failed(path, &error);
             Opened::Failed(0)
         }

@@ -123,7 +123,7 @@ impl<'p, 'a> Visit<'p, 'a> {
             outcome.wanted = true;
             return Some(only);
         }
-        if self.input.is_named() {
+        if self.input.named {
             outcome.input_failed(self.path, &"nothing in it matches --only; `worldview info` lists its contents");
         }
         None
@@ -175,7 +175,8 @@ pub(crate) enum NestingScope {
 #[derive(Debug)]
 pub(crate) struct Files<'o> {
     args: &'o OpenOptions,
-    schemas: Option<Arc<Schemas>>,
+    /// The field names that were given.
+    pub(crate) schemas: Option<Arc<Schemas>>,
     /// The number of threads for the parts of a file.
     pub(crate) threads: usize,
 }
@@ -185,11 +186,6 @@ impl<'o> Files<'o> {
     pub(crate) fn new(args: &'o OpenOptions, threads: usize) -> Result<Self> {
         let schemas = args.schema.as_deref().map(schemas).transpose()?;
         Ok(Self { args, schemas, threads })
-    }
-
-    /// Returns the field names that were given.
-    pub(crate) const fn schemas(&self) -> Option<&Arc<Schemas>> {
-        self.schemas.as_ref()
     }
 
     /// Returns the options of the command line.

@@ -231,7 +231,7 @@ impl OutputTree {
 
     /// Returns whether an earlier run has left a manifest of inputs whose files lie beside each other, or of merged rows.
     pub(crate) fn has_lines(&self) -> bool {
-        self.old.has_lines()
+        !self.old.lines.is_empty()
     }
 
     /// Returns the manifest of merged rows of an earlier run with these options, if all files of it are still there.

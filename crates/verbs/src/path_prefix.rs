@@ -5,19 +5,13 @@ use std::io::{self, Write};
 use crate::options::ShowFormat;
 use crate::table::shown;
 
-/// What is known of the output before the part at hand.
-#[derive(Default)]
-pub(crate) struct PrefixState {
+/// Writes parts, each with its path in front of it once one has begun.
+pub(crate) struct PathPrefix<'t> {
+    out: &'t mut (dyn Write + Send),
+    format: ShowFormat,
     /// The last row of column names; another kind of part has others.
     columns: Vec<u8>,
     begun: bool,
-}
-
-/// Writes one part, with the path in front of it.
-pub(crate) struct PathPrefix<'t> {
-    out: &'t mut dyn Write,
-    state: &'t mut PrefixState,
-    format: ShowFormat,
     /// The path as a member of an object, or as the first cell of a row.
     tag: String,
     /// The row of column names, while it is not whole; none once it was written.
@@ -27,34 +21,42 @@ pub(crate) struct PathPrefix<'t> {
 }
 
 impl<'t> PathPrefix<'t> {
-    pub(crate) fn new(
-        out: &'t mut dyn Write,
-        state: &'t mut PrefixState,
-        format: ShowFormat,
-        path: &str,
-    ) -> io::Result<Self> {
-        let tag = match format {
+    pub(crate) const fn new(out: &'t mut (dyn Write + Send), format: ShowFormat) -> Self {
+        Self {
+            out,
+            format,
+            columns: Vec::new(),
+            begun: false,
+            tag: String::new(),
+            head: None,
+            at_start: true,
+            in_quotes: false,
+        }
+    }
+
+    /// Begins a part.
+    pub(crate) fn begin(&mut self, path: &str) -> io::Result<()> {
+        match self.format {
             ShowFormat::Json | ShowFormat::Ndjson => {
-                format!("{{\"path\":{},", serde_json::to_string(path).map_err(io::Error::from)?)
+                self.tag = format!("{{\"path\":{},", serde_json::to_string(path).map_err(io::Error::from)?);
             }
             ShowFormat::Csv => {
                 let mut cell = csv::WriterBuilder::new().from_writer(Vec::new());
                 cell.write_record([path, ""]).map_err(io::Error::other)?;
                 let row = cell.into_inner().map_err(|error| error.into_error())?;
                 // Without the end of the row.
-                String::from_utf8_lossy(row.strip_suffix(b"\n").unwrap_or(&row)).into_owned()
+                self.tag = String::from_utf8_lossy(row.strip_suffix(b"\n").unwrap_or(&row)).into_owned();
+                self.head = Some(Vec::new());
             }
             ShowFormat::Table => {
-                if state.begun {
-                    writeln!(out)?;
+                if self.begun {
+                    writeln!(self.out)?;
                 }
-                writeln!(out, "{}", shown(path))?;
-                String::new()
+                writeln!(self.out, "{}", shown(path))?;
             }
-        };
-        state.begun = true;
-        let head = (format == ShowFormat::Csv).then(Vec::new);
-        Ok(Self { out, state, format, tag, head, at_start: true, in_quotes: false })
+        }
+        (self.begun, self.at_start, self.in_quotes) = (true, true, false);
+        Ok(())
     }
 
     /// Writes what is in a line of JSON, the first byte of a line replaced with the tag.
@@ -98,10 +100,10 @@ impl<'t> PathPrefix<'t> {
     /// Writes the names of the columns, unless they are those of the rows before.
     fn begin_rows(&mut self) -> io::Result<()> {
         let head = self.head.take().unwrap_or_default();
-        if self.state.columns != head {
+        if self.columns != head {
             self.out.write_all(b"path,")?;
             self.out.write_all(&head)?;
-            self.state.columns = head;
+            self.columns = head;
         }
         Ok(())
     }
@@ -110,6 +112,7 @@ impl<'t> PathPrefix<'t> {
 impl Write for PathPrefix<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.format {
+            _ if !self.begun => self.out.write_all(bytes)?,
             ShowFormat::Table => self.out.write_all(bytes)?,
             ShowFormat::Json | ShowFormat::Ndjson => self.lines(bytes)?,
             ShowFormat::Csv => self.rows(bytes)?,
@@ -127,9 +130,10 @@ mod tests {
     use super::*;
 
     fn tagged(format: ShowFormat, parts: &[(&str, &str)], at_once: usize) -> String {
-        let (mut out, mut state) = (Vec::new(), PrefixState::default());
+        let mut out = Vec::new();
+        let mut tagged = PathPrefix::new(&mut out, format);
         for (path, text) in parts {
-            let mut tagged = PathPrefix::new(&mut out, &mut state, format, path).unwrap();
+            tagged.begin(path).unwrap();
             text.as_bytes().chunks(at_once).for_each(|chunk| tagged.write_all(chunk).unwrap());
         }
         String::from_utf8(out).unwrap()

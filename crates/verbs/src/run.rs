@@ -81,7 +81,7 @@ const MAX_KEYS: usize = 5;
 
 /// A run of one verb: how files are read, by how many threads, and who hears of it.
 pub struct Run<'o> {
-    observer: &'o mut dyn Observer,
+    pub(crate) observer: &'o mut dyn Observer,
     loader: Box<dyn Fn() -> Loader + 'o>,
     pub(crate) threads: usize,
     /// The output folder, which is not searched; without links in its path.
@@ -93,7 +93,7 @@ pub struct Run<'o> {
     says_unreadable: bool,
     wanted: bool,
     /// What has happened so far.
-    report: Report,
+    pub(crate) report: Report,
 }
 
 impl<'o> Run<'o> {
@@ -336,26 +336,6 @@ impl<'o> Run<'o> {
         if let Some(advice) = advice {
             self.observer.message(&Message::Advice(path, advice));
         }
-    }
-
-    /// Reports a file that `only` excludes by name.
-    pub(crate) fn unwanted(&mut self, path: &str) {
-        self.observer.message(&Message::Unwanted(path));
-    }
-
-    /// Counts files that have no known format.
-    pub(crate) fn pass_over(&mut self, files: u64) {
-        self.report.totals.skipped += files;
-    }
-
-    /// Reports a file of which nothing failed.
-    pub(crate) fn done(&mut self, path: &str) {
-        self.observer.message(&Message::Done(path));
-    }
-
-    /// Records that `find` found nothing.
-    pub(crate) fn found_nothing(&mut self) {
-        self.report.found = true;
     }
 
     /// Reports a failure if `only` selected nothing. `names` are those of the files that it excluded by name.

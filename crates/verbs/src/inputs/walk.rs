@@ -18,7 +18,8 @@ pub(crate) struct Input {
     pub(crate) source: PathBuf,
     /// The name of a member in nested archives, separated by `/`, if the path continues inside the file.
     pub(crate) inner: Option<Vec<u8>>,
-    named: bool,
+    /// Whether the path was given on the command line rather than found in a folder.
+    pub(crate) named: bool,
 }
 
 impl Input {
@@ -33,11 +34,6 @@ impl Input {
             Some(inner) => format!("{}/{}", table::path(&self.path), String::from_utf8_lossy(inner)),
             None => table::path(&self.path),
         }
-    }
-
-    /// Returns whether the path was given on the command line rather than found in a folder.
-    pub(crate) const fn is_named(&self) -> bool {
-        self.named
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Output<'t> {
     pub(super) tree: &'t OutputTree,
     /// The bytes of the input, which must not shrink in the meantime.
     pub(super) bytes: &'t Bytes<'t>,
-    pub(super) source: PathBuf,
+    pub(crate) source: PathBuf,
     /// The folder of the input, relative to the root.
     folder: PathBuf,
     /// The start of the names of files beside those of other inputs, relative to the root; `None` if all are in the folder.
@@ -58,7 +58,7 @@ pub(crate) struct Output<'t> {
     /// Total size of the files so far, in bytes.
     bytes_made: u64,
     /// Whether the error for the maximum total size has been reported.
-    is_spent: bool,
+    pub(crate) is_spent: bool,
     /// The files of a branch, which get their names when it is joined; `None` for the whole input.
     held: Option<Vec<Held>>,
     /// The manifest of an earlier run, and what there is of it.
@@ -124,7 +124,7 @@ impl<'t> Output<'t> {
         }
         let mut failed = Vec::new();
         for held in branch.held.as_mut().map(std::mem::take).unwrap_or_default() {
-            let path = held.path().to_owned();
+            let path = held.path.clone();
             if let Err(error) = self.release(held) {
                 failed.push((path, error));
             }
@@ -147,11 +147,6 @@ impl<'t> Output<'t> {
     /// Returns whether no more files may be written, which has then been reported.
     pub(crate) const fn is_full(&self) -> bool {
         self.is_full || self.is_spent
-    }
-
-    /// Returns whether no more bytes may be written, which has then been reported.
-    pub(crate) const fn is_spent(&self) -> bool {
-        self.is_spent
     }
 
     /// Returns how many more files may be written.
@@ -186,11 +181,6 @@ impl<'t> Output<'t> {
     /// Returns the path of an output, given its name in the folder of the input.
     pub(crate) fn path_of(&self, name: &str) -> PathBuf {
         self.tree.root.join(self.below_tree(name))
-    }
-
-    /// Returns the path of the input.
-    pub(crate) fn source(&self) -> &Path {
-        &self.source
     }
 
     /// Returns the length of the input in bytes.
@@ -290,7 +280,7 @@ impl<'t> Output<'t> {
     /// Gives a file its name.
     fn release(&mut self, held: Held) -> io::Result<()> {
         if !self.is_replacing
-            && self.found.contains_key(held.path())
+            && self.found.contains_key(&held.path)
             && let Some(old) = &self.old
         {
             self.tree.begin_replacing(&self.base(), old, &self.found)?;

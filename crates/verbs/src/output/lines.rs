@@ -18,13 +18,13 @@ use crate::report::InputReport;
 /// The lines of earlier runs that count, which are parsed when they are needed.
 #[derive(Debug, Default)]
 pub(super) struct OldLines {
-    lines: Vec<OldLine>,
+    pub(super) lines: Vec<OldLine>,
     /// The lines of inputs whose files lie beside those of others, and of merged rows.
     by_folder: HashMap<String, usize>,
 }
 
 #[derive(Debug)]
-struct OldLine {
+pub(super) struct OldLine {
     folder: String,
     source: String,
     /// A line without files only says what became of an input.
@@ -73,10 +73,6 @@ impl OldLines {
         let of_files = lines.iter().enumerate().filter(|(_, line)| line.has_files && !line.is_of_folder());
         let by_folder = of_files.map(|(at, line)| (line.folder.clone(), at)).collect();
         Ok(Self { lines, by_folder })
-    }
-
-    pub(super) fn has_lines(&self) -> bool {
-        !self.lines.is_empty()
     }
 
     /// Returns the line of an input, by its folder.

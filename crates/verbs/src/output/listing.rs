@@ -251,7 +251,7 @@ impl Output<'_> {
         }
         let exported = old.exported;
         if self.tree.is_flat {
-            old.source = table::path(self.source());
+            old.source = table::path(&self.source);
             self.line = Some(old);
         } else {
             self.made.tally.unchanged += 1;

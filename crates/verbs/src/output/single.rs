@@ -20,7 +20,7 @@ pub(crate) struct Single {
 /// A complete file that does not have its name yet. It is removed unless it gets one.
 #[derive(Debug)]
 pub(crate) struct Held {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     file: TempPath,
     _listed: Listed,
 }
@@ -60,10 +60,6 @@ impl Write for Single {
 }
 
 impl Held {
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Gives the file its name, in place of what has it. A link of that name is replaced, not followed.
     pub(crate) fn release(self) -> io::Result<()> {
         interrupt::at_write();

@@ -239,12 +239,11 @@ fn layout(args: &BuildOptions, schemas: Option<&Arc<Schemas>>) -> std::result::R
         Some([sheet]) => Some(sheet),
         Some(sheets) => {
             let name = inputs::last_name(&args.out);
-            let all = || sheets.iter().map(|sheet| sheet.name()).collect::<Vec<_>>().join(", ");
             let found = schemas.and_then(|schemas| schemas.candidates(layout_version, Some(&name)).next());
             let why = || {
+                let all = sheets.iter().map(|sheet| sheet.name()).collect::<Vec<_>>().join(", ");
                 format!(
-                    "the schema file has several sheets ({}), and none of them names {name} or the layout version",
-                    all()
+                    "the schema file has several sheets ({all}), and none of them names {name} or the layout version"
                 )
             };
             Some(found.ok_or_else(why)?)

@@ -199,7 +199,7 @@ pub(super) fn edit<S: Send + Sync>(
         Vec::new,
         |job, buffer| {
             let mut outcome = Outcome::default();
-            let edited = Edited { args, is_folder, schemas: files.schemas(), print: &print };
+            let edited = Edited { args, is_folder, schemas: files.schemas.as_ref(), print: &print };
             let done = edited.one(&job, (loader, &open), buffer, &plan, &mut outcome);
             if done.is_none() {
                 outcome.nothing_done = true;

@@ -58,19 +58,14 @@ pub fn list(
     let asked = Asked { inputs, audience, is_list: true };
     let look = |look: OpenInput<'_>, ()| asked.one(&files, look, &|_, facts| Ok(facts));
     let mut all = Vec::new();
-    inputs::each(
-        inputs,
-        run,
-        |_| (),
-        look,
-        |made, _| {
-            if column.is_none() {
-                return made?.into_iter().try_for_each(&mut *take);
-            }
-            all.extend(made?);
-            Ok(())
-        },
-    )?;
+    let keep = |made: io::Result<Vec<Facts>>, _: &mut Run<'_>| {
+        if column.is_none() {
+            return made?.into_iter().try_for_each(&mut *take);
+        }
+        all.extend(made?);
+        Ok(())
+    };
+    inputs::each(inputs, run, |_| (), look, keep)?;
     let sorted = column.map(|column| sorted(all, column, args.reverse));
     sorted.into_iter().flatten().try_for_each(take)?;
     Ok(run.end("list", ()))

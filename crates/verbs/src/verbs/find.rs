@@ -91,18 +91,13 @@ pub fn find(
     run.window = Some(8);
     let look = |look: OpenInput<'_>, ()| one(args, &files, (&pattern, words.as_ref()), look);
     let mut count = 0;
-    inputs::each(
-        inputs,
-        run,
-        |_| (),
-        look,
-        |matches, _| {
-            count += matches.counts.iter().map(|(_, count)| count).sum::<u64>();
-            take(matches)
-        },
-    )?;
+    let take = |matches: Matches, _: &mut Run<'_>| {
+        count += matches.counts.iter().map(|(_, count)| count).sum::<u64>();
+        take(matches)
+    };
+    inputs::each(inputs, run, |_| (), look, take)?;
     if count == 0 {
-        run.found_nothing();
+        run.report.found = true;
     }
     Ok(run.end("find", Found { count }))
 }

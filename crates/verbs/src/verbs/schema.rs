@@ -26,7 +26,7 @@ pub fn schema(paths: &[PathBuf], args: &SchemaOptions, run: &mut Run<'_>, out: &
         let mut out = Vec::new();
         // What a folder holds besides tables is no fault of whoever asks.
         if look.format != Format::Wpd {
-            if look.input.is_named() {
+            if look.input.named {
                 look.outcome.input_failed(&look.input.path, &"is not a table, so it has no schema");
                 look.outcome.nothing_done = true;
             }
@@ -55,7 +55,7 @@ pub fn schema(paths: &[PathBuf], args: &SchemaOptions, run: &mut Run<'_>, out: &
             }
             Ok(())
         })?;
-        if tables == 0 && look.input.is_named() && !look.outcome.has_failed() && args.open.only.is_empty() {
+        if tables == 0 && look.input.named && !look.outcome.has_failed() && args.open.only.is_empty() {
             look.outcome.input_failed(&look.input.path, &"contains no table, so there is no schema to print");
         }
         Ok(out)

@@ -58,7 +58,7 @@ pub fn set(
         let printed = patches.as_ref().filter(|_| to.dry_run);
         let printed = printed.and_then(|patches| original.to(&patches.to_vec()));
         all.append(printed.unwrap_or(planned));
-        Some((all, patches.filter(|_| bulk.is_empty())))
+        Some((all, patches.filter(|_| bulk.0.is_empty())))
     })?;
     bulk.say_unmatched(run);
     Ok(run.end("set", report))

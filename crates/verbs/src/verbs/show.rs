@@ -17,7 +17,7 @@ use crate::inputs::{self, Inputs, OpenInput};
 use crate::open::{Files, NestingScope, Visit};
 use crate::options::{ShowFormat, ShowOptions};
 use crate::outcome::Outcome;
-use crate::path_prefix::{PathPrefix, PrefixState};
+use crate::path_prefix::PathPrefix;
 use crate::report::{Report, Result as VerbResult};
 use crate::run::Run;
 use crate::selected::{LevelParts, Records, Values, Worlds};
@@ -46,22 +46,20 @@ pub fn show(
     let files = Files::new(&args.open, threads)?;
     let words = texts::read(&args.words, run)?;
     let chosen = [Chosen::new("--record", &args.record), Chosen::new("--field", &args.field)];
-    let out = Mutex::new((out, PrefixState::default(), chosen));
+    let out = Mutex::new((PathPrefix::new(out, args.format), chosen));
     let is_one = inputs.is_one();
     let look = |mut look: OpenInput<'_>, ()| -> io::Result<()> {
-        let (out, state, chosen) = &mut *out.lock().unwrap_or_else(PoisonError::into_inner);
+        let (out, chosen) = &mut *out.lock().unwrap_or_else(PoisonError::into_inner);
         files.look(&mut look, NestingScope::Named, &mut |visit, outcome| {
-            let shown = if is_one {
-                part(visit, (args, words.as_ref()), chosen, outcome, out)
-            } else {
-                let mut out = PathPrefix::new(out, state, args.format, &table::path(visit.path))?;
-                part(visit, (args, words.as_ref()), chosen, outcome, &mut out)
-            };
+            if !is_one {
+                out.begin(&table::path(visit.path))?;
+            }
+            let shown = part(visit, (args, words.as_ref()), chosen, outcome, out);
             report_failure(visit.path, shown, outcome)
         })
     };
     inputs::each(inputs, run, |_| (), look, |shown, _| shown)?;
-    let (out, _, chosen) = out.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (mut out, chosen) = out.into_inner().unwrap_or_else(PoisonError::into_inner);
     out.flush()?;
     chosen.iter().for_each(|chosen| chosen.say_unmatched(run));
     Ok(run.end("show", ()))

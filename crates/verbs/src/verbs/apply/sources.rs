@@ -320,8 +320,8 @@ impl Source {
     pub(super) fn path(&self) -> &Path {
         match self {
             Self::Changes(path) | Self::Alone(path) | Self::Member(path, _) | Self::Listed(path, _) => path,
-            Self::Export(export) => export.path(),
-            Self::Worksheets(sheets) => sheets.path(),
+            Self::Export(export) => &export.folder,
+            Self::Worksheets(sheets) => &sheets.path,
         }
     }
 

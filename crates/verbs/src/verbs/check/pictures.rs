@@ -7,6 +7,7 @@ use worldview::wwd::Level;
 use worldview_export::level::game::{LevelPictures, PictureReport, PictureUse, SetReport, SizeReport, Uses};
 
 use super::{FileReport, FindingReport};
+use crate::table::counted;
 
 /// Adds what a level lacks in its game to its report.
 pub(super) fn check(
@@ -21,11 +22,9 @@ pub(super) fn check(
     let mut add = |severity: Severity, code: &'static str, first: Option<PictureUse>, message: String| {
         let (part, place, offset) = first.map_or_else(Default::default, |first| locate(level, first, text));
         let space = level.image().space().name();
-        report.add(
-            severity,
-            min,
-            FindingReport { severity: severity.name(), code, part, place, offset, space, message },
-        );
+        let severity_name = severity.name();
+        let line = FindingReport { severity: severity_name, code, part, place, offset, space, message };
+        report.add(severity, min, line);
     };
     for (name, set) in &found.sets {
         let SetReport { is_known, frames, .. } = set;
@@ -35,20 +34,14 @@ pub(super) fn check(
             (tiles, objects) = (tiles + uses.tiles, objects + uses.objects);
         }
         let (name, used) = (text(name), used(tiles, objects));
-        if *is_known {
-            let numbers = numbers(frames.keys());
-            add(
-                Severity::Suspicious,
-                "frame-missing",
-                first,
-                format!("the game has no frame {numbers} of {name} ({used})"),
-            );
-        } else {
-            add(Severity::Suspicious, "image-set-missing", first, format!("the game has no image set {name} ({used})"));
-        }
+        let (code, message) = match is_known {
+            true => ("frame-missing", format!("the game has no frame {} of {name} ({used})", numbers(frames.keys()))),
+            false => ("image-set-missing", format!("the game has no image set {name} ({used})")),
+        };
+        add(Severity::Suspicious, code, first, message);
     }
     for (key, Uses { objects, first, .. }) in sounds {
-        let objects = crate::table::counted(*objects, "object");
+        let objects = counted(*objects, "object");
         let message = format!("the game has no sound or animation {} ({objects} without it)", text(key));
         add(Severity::Curious, "sound-missing", Some(*first), message);
     }
@@ -62,7 +55,7 @@ pub(super) fn check(
                 found.1,
                 expected.0,
                 expected.1,
-                crate::table::counted(tiles, "cell")
+                counted(tiles, "cell")
             );
             add(Severity::Curious, "picture-size", Some(first), message);
         }
@@ -88,7 +81,7 @@ fn numbers<'n>(frames: impl ExactSizeIterator<Item = &'n i32>) -> String {
 
 fn used(tiles: u64, objects: u64) -> String {
     let counts = [(tiles, "cell"), (objects, "object")].into_iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<_> = counts.map(|(count, what)| crate::table::counted(count, what)).collect();
+    let counts: Vec<_> = counts.map(|(count, what)| counted(count, what)).collect();
     format!("{} without it", counts.join(" and "))
 }
 

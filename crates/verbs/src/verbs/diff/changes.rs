@@ -137,7 +137,7 @@ fn one(
         if format != right_format {
             return Err(EditError::malformed(None, "is of another format than the part it is compared with"));
         }
-        between(format, (left, right), (sides.files.schemas(), &name))
+        between(format, (left, right), (sides.files.schemas.as_ref(), &name))
     });
     let changes = match changes {
         Some(Ok(Planned { changes, account })) => {
@@ -184,7 +184,7 @@ fn member(
         .read_in(folder, &right.path, SourceKind::Data)
         .map_err(|error| EditError::malformed(None, error.to_string()));
     let planned = new.and_then(|new| {
-        let options = members::Options::default().tables(options(sides.files.schemas(), ""));
+        let options = members::Options::default().tables(options(sides.files.schemas.as_ref(), ""));
         members::members(&Archive::parse(&bytes)?, [(name.as_bytes(), &new[..])], &options)
     });
     let changes = planned.map_err(|error| outcome.input_failed(&right.path, &error)).ok().map(|planned| {

@@ -37,7 +37,7 @@ impl Done {
     /// Takes what an output says of what it wrote and kept.
     pub(super) fn take(&mut self, output: &mut Output<'_>, outcome: &mut Outcome) {
         let (paths, sizes): (Vec<_>, Vec<_>) = mem::take(&mut output.made.edited).into_iter().unzip();
-        say_edited(&paths, |what| outcome.note(output.source(), what));
+        say_edited(&paths, |what| outcome.note(&output.source, what));
         let written = output.made.listed.iter().map(|(path, size)| OutputReport::written(path.clone(), *size));
         let kept = |(path, size): (&PathBuf, u64)| OutputReport { path: table::path(path), size, kept: Some("edited") };
         outcome.outputs.extend(written.chain(paths.iter().zip(sizes).map(kept)));

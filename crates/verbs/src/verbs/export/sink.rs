@@ -82,7 +82,7 @@ impl Sink for AssetFiles<'_, '_, '_, '_> {
         let sizes: Vec<(usize, u64)> = outputs.iter().map(|output| output.size).enumerate().collect();
         let (mut rest, mut outputs, mut missing) = (&sizes[..], outputs.into_iter(), Missing::default());
         // Outputs that exceed a limit need not be made.
-        let is_over = |output: &output::Output<'_>| output.is_spent() || output.is_full() && output.room() == 0;
+        let is_over = |output: &output::Output<'_>| output.is_spent || output.is_full() && output.room() == 0;
         while !rest.is_empty() && !is_over(self.output) {
             let mut window = 0;
             let fits = |(_, size): &&(usize, u64)| {

@@ -29,9 +29,9 @@ codes! {
 }
 
 /// The assignments of a run, and what they matched so far, in any file.
-pub(super) struct Bulk<'a>(Vec<Selection<'a>>);
+pub(super) struct Bulk<'a>(pub(super) Vec<Selection<'a>>);
 
-struct Selection<'a> {
+pub(super) struct Selection<'a> {
     assignment: &'a Assignment,
     reached: Mutex<Reached>,
 }
@@ -88,10 +88,6 @@ impl<'a> Bulk<'a> {
     pub(super) fn new(assignments: impl Iterator<Item = &'a Assignment>) -> Self {
         let selection = |assignment| Selection { assignment, reached: Mutex::default() };
         Self(assignments.map(selection).collect())
-    }
-
-    pub(super) const fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 
     /// Returns the changes of a file, or `None` if something in it cannot be read, or if one of the assignments matches nothing

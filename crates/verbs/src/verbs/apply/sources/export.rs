@@ -22,7 +22,7 @@ use worldview_export::outputs::OutputKind as Kind;
 /// What an export wrote for a file.
 pub(in crate::verbs::apply) struct Export {
     /// The folder with the manifest.
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     manifest: Box<Manifest>,
     /// The folder or file in it that is applied.
     part: PathBuf,
@@ -65,11 +65,6 @@ impl Export {
             let manifest = lines.swap_remove(at).into();
             Some(Self { folder: shown, manifest, part, others: Some(others) })
         })
-    }
-
-    /// Returns the path of the export.
-    pub(super) fn path(&self) -> &Path {
-        &self.folder
     }
 }
 
@@ -124,13 +119,8 @@ impl Export {
                 if !is_named
                     && matches!(&error.kind, EditErrorKind::Refused { code, .. } if *code == NOT_APPLICABLE) =>
             {
-                found(
-                    path,
-                    Ok(left_out(
-                        NOT_APPLICABLE,
-                        "was edited, but shows something of the input, which cannot be applied",
-                    )),
-                );
+                let why = "was edited, but shows something of the input, which cannot be applied";
+                found(path, Ok(left_out(NOT_APPLICABLE, why)));
             }
             planned => found(path, planned),
         };
@@ -209,11 +199,8 @@ fn renamed(
     };
     let entries: Vec<&Entry> = manifest.files.iter().filter(beside).collect();
     let inside = |entry: &Entry| entry.from.first().map(|from| from.inside.clone());
-    let Some(first) = entries.first() else {
-        return Err(unsupported(
-            "the export has no file of this kind in this folder, so it is not known what it is of",
-        ));
-    };
+    let why = "the export has no file of this kind in this folder, so it is not known what it is of";
+    let first = entries.first().ok_or_else(|| unsupported(why))?;
     let is_picture = matches!(kind, Kind::Png | Kind::Glb);
     if entries.iter().any(|entry| inside(entry) != inside(first)) || is_picture && entries.len() > 1 {
         let why = format!(

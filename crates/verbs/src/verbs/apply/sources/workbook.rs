@@ -20,7 +20,7 @@ use worldview_export::outputs::OutputKind as Kind;
 
 /// The worksheets that are of one file.
 pub(in crate::verbs::apply) struct Worksheets {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     book: Arc<Workbook>,
     /// The name of each, and the path of its table in the file.
     sheets: Vec<(String, String)>,
@@ -63,10 +63,6 @@ impl Worksheets {
             .others()
             .map(|name| format!("the worksheet {} is of no file, and is not applied", table::shown(name)))
             .collect()
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Passes the changes of each worksheet.
