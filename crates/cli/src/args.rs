@@ -329,7 +329,7 @@ impl Verb {
     pub(crate) fn complete(&mut self) {
         match self {
             Self::Find(verb) => verb.take_paths(),
-            Self::Set(SetArgs { edit, options, .. }) => options.to.dry_run = edit.dry_run.is_some(),
+            Self::Set(SetArgs { edit, options, .. }) => options.dry_run = edit.dry_run.is_some(),
             Self::Apply(ApplyArgs { edit, options, .. }) => options.to.dry_run = edit.dry_run.is_some(),
             _ => {}
         }

@@ -36,14 +36,10 @@ use worldview_import::nearest;
 pub use choices::{
     Choice, FailOn, Layout, MergeBy, Mmap, Named, Overwrite, Part, Replace, SchemaFormat, ShowFormat, What,
 };
-pub use edit::{
-    ApplyOptions, BuildOptions, EditOptions, InvertOptions, LayoutVersion, MergeOptions, RepairOptions, SetOptions,
-};
+pub use edit::{ApplyOptions, BuildOptions, EditOptions, InvertOptions, LayoutVersion, MergeOptions, RepairOptions};
 pub use export::ExportOptions;
 pub use open::{CsvOptions, OpenOptions, RunOptions, TextOptions};
-pub use read::{
-    CheckOptions, DiffOptions, FindOptions, InfoOptions, ListOptions, SchemaOptions, ShowOptions, ViewOptions,
-};
+pub use read::{CheckOptions, DiffOptions, FindOptions, ListOptions, SchemaOptions, ShowOptions, ViewOptions};
 pub use value::{Form, Kind, OptionValue, Scalar, Slot};
 
 /// The options of a verb, or a group of options that several verbs have.
@@ -324,7 +320,7 @@ mod tests {
             assert!(rows.iter().all(|row| !row.help().is_empty()));
         }
         table::<RunOptions>();
-        table::<InfoOptions>();
+        table::<OpenOptions>();
         table::<ListOptions>();
         table::<ShowOptions>();
         table::<SchemaOptions>();
@@ -333,7 +329,7 @@ mod tests {
         table::<DiffOptions>();
         table::<ExportOptions>();
         table::<ViewOptions>();
-        table::<SetOptions>();
+        table::<EditOptions>();
         table::<ApplyOptions>();
         table::<RepairOptions>();
         table::<BuildOptions>();
@@ -367,7 +363,7 @@ mod tests {
 
     #[test]
     fn help_is_the_documentation() {
-        let rows = InfoOptions::rows();
+        let rows = OpenOptions::rows();
         let row = |name| rows.iter().find(|row| row.name() == name).unwrap();
         assert_eq!(row("max-depth").help(), "Maximum depth of nested archives");
         assert_eq!(row("max-depth").long_help(), None);

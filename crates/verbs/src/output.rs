@@ -88,12 +88,21 @@ impl Tally {
     }
 }
 
+/// A file that was written, or would be.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct WrittenFile {
+    /// Its path.
+    pub file: String,
+    /// Its size, in bytes.
+    pub size: u64,
+}
+
 /// What became of outputs, of an input or of all.
 #[derive(Debug, Default)]
 pub(crate) struct Made {
     pub(crate) tally: Tally,
     /// What was written, or would be by a dry run, with its size; listed where somebody asks for it.
-    pub(crate) listed: Vec<(String, u64)>,
+    pub(crate) listed: Vec<WrittenFile>,
     /// The files that stay because somebody edited them, with their sizes.
     pub(crate) edited: Vec<(PathBuf, u64)>,
     /// What there still is of inputs, or of versions of them, that are gone.
@@ -112,7 +121,7 @@ impl Made {
     pub(crate) fn wrote(&mut self, path: &Path, size: u64, lists: bool) {
         self.tally.written += 1;
         self.tally.bytes_written += size;
-        self.listed.extend(lists.then(|| (table::path(path), size)));
+        self.listed.extend(lists.then(|| WrittenFile { file: table::path(path), size }));
     }
 
     /// Adds a file at the top of the tree.

@@ -11,11 +11,6 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// Returns a sheet without rows.
-    pub const fn new() -> Self {
-        Self { begun: false }
-    }
-
     /// Writes the header if there were no rows; `row` is any row.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use worldview_verbs::Assignment;
-use worldview_verbs::options::{ApplyOptions, BuildOptions, InvertOptions, MergeOptions, RepairOptions, SetOptions};
+use worldview_verbs::options::{ApplyOptions, BuildOptions, EditOptions, InvertOptions, MergeOptions, RepairOptions};
 
 use super::{DryRun, InputArgs, Of, SummaryFormat, existing, existing_or_stdin};
 
@@ -20,7 +20,7 @@ pub(crate) struct SetArgs {
     #[command(flatten)]
     pub(crate) edit: EditArgs,
     #[command(flatten)]
-    pub(crate) options: Of<SetOptions>,
+    pub(crate) options: Of<EditOptions>,
 }
 
 #[derive(Debug, Args)]

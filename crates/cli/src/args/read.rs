@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use worldview_verbs::options::{
-    CheckOptions, CsvOptions, DiffOptions, FindOptions, InfoOptions, ListOptions, SchemaOptions, ShowOptions,
+    CheckOptions, CsvOptions, DiffOptions, FindOptions, ListOptions, OpenOptions, SchemaOptions, ShowOptions,
 };
 
 use super::{DiffFormat, FormatChoice, InputArgs, Of};
@@ -14,7 +14,7 @@ pub(crate) struct InfoArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
     #[command(flatten)]
-    pub(crate) options: Of<InfoOptions>,
+    pub(crate) options: Of<OpenOptions>,
     /// Output format
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,

@@ -47,7 +47,7 @@ pub(crate) fn check(args: &CheckArgs, run: &mut Run<'_>, streams: &Streams) -> R
     // Findings that are grouped are printed without their paths.
     let options = CheckOptions { places: args.all || !is_table, ..args.options.0.clone() };
     let mut out = streams.rows(&args.csv, args.format);
-    let (mut files, mut sheet, mut groups) = (Vec::new(), Sheet::new(), Groups::default());
+    let (mut files, mut sheet, mut groups) = (Vec::new(), Sheet::default(), Groups::default());
     let report = look(&args.input.paths, &options, run, &mut |report| {
         match args.format {
             FormatChoice::Table if args.all => print(&report, &mut out)?,

@@ -43,7 +43,7 @@ pub(crate) fn diff(args: &DiffArgs, run: &mut Run<'_>, streams: &Streams) -> Res
     }
     let style = args.csv.style(args.format == DiffFormat::Csv);
     let mut out = streams.styled(style, args.format == DiffFormat::Table);
-    let (mut all, mut sheet) = (Vec::new(), Sheet::new());
+    let (mut all, mut sheet) = (Vec::new(), Sheet::default());
     let report = compare(left, right, options, run, &mut |compared| {
         print(compared, args.format, &mut all, &mut sheet, &mut out)
     })?;

@@ -21,7 +21,7 @@ pub(crate) fn set(args: &SetArgs, run: &mut Run<'_>, streams: &Streams) -> Resul
     let (mut out, options) = (streams.plain(), &args.options.0);
     let take = &mut |file: &EditedFile, changes: &Changes, out: &mut dyn Write| printer.print(file, changes, out);
     let report = set_in(&args.input, &args.assignments, options, run, &mut out, take)?;
-    printer.finish(report, &options.to, out)
+    printer.finish(report, options, out)
 }
 
 pub(crate) fn apply(args: &ApplyArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {

@@ -74,8 +74,8 @@ struct Rows {
 }
 
 impl Rows {
-    const fn new(format: FormatChoice, is_streamed: bool) -> Self {
-        Self { format, is_streamed, sheet: Sheet::new(), all: Vec::new() }
+    fn new(format: FormatChoice, is_streamed: bool) -> Self {
+        Self { format, is_streamed, sheet: Sheet::default(), all: Vec::new() }
     }
 
     fn take(&mut self, facts: Facts, out: &mut dyn Write) -> io::Result<()> {

@@ -5,7 +5,7 @@ use worldview::excerpt;
 use worldview_verbs::options::FindOptions;
 use worldview_verbs::sheet::{self, Sheet};
 use worldview_verbs::table::{self, shown};
-use worldview_verbs::{Found, Match, Matches, Result, Run, find as search};
+use worldview_verbs::{Match, Matches, Result, Run, find as search};
 
 use super::Done;
 use crate::args::{FindArgs, FormatChoice};
@@ -24,7 +24,7 @@ pub(crate) fn find(args: &FindArgs, run: &mut Run<'_>, streams: &Streams) -> Res
     let text = args.pattern.as_deref().unwrap_or_default();
     let options = FindOptions { counts_only: args.files_with_matches || args.count, ..args.options.0.clone() };
     let mut out = streams.rows(&args.csv, args.format);
-    let (mut all, mut sheet) = (Vec::new(), Sheet::new());
+    let (mut all, mut sheet) = (Vec::new(), Sheet::default());
     let report = search(text, &args.input.paths, &options, run, &mut |Matches { rows, counts }| {
         if options.counts_only {
             return counts.iter().try_for_each(|(path, count)| match args.count {
@@ -42,7 +42,7 @@ pub(crate) fn find(args: &FindArgs, run: &mut Run<'_>, streams: &Streams) -> Res
             FormatChoice::Csv => rows.iter().try_for_each(|hit| sheet.write(hit, &mut out)),
         }
     })?;
-    let (mut report, Found { count }) = report.split();
+    let (mut report, count) = report.split();
     if args.format == FormatChoice::Json {
         let document = report.with(Document { pattern: text, regex: &options.regex, hits: all });
         document.write(&mut out)?;

@@ -47,14 +47,6 @@ impl EditOptions {
 }
 
 options! {
-    /// The options of `set`.
-    pub struct SetOptions {
-        /// Where edited files go.
-        group to: EditOptions;
-    }
-}
-
-options! {
     /// The options of `apply`.
     pub struct ApplyOptions {
         /// Remove records and objects that a sheet or table.json does not mention; otherwise they stay.

@@ -13,14 +13,6 @@ use super::{
 };
 
 options! {
-    /// The options of `info`.
-    pub struct InfoOptions {
-        /// How files are opened.
-        group open: OpenOptions;
-    }
-}
-
-options! {
     /// The options of `list`.
     pub struct ListOptions {
         /// How files are opened.

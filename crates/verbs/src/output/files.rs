@@ -130,7 +130,7 @@ impl<'t> Output<'t> {
             }
         }
         for (path, _) in &failed {
-            branch.made.listed.retain(|(listed, _)| *listed != table::path(path));
+            branch.made.listed.retain(|listed| listed.file != table::path(path));
             let lost = branch.entries.extract_if(.., |entry| self.path_of(&entry.file) == *path);
             for entry in lost {
                 branch.made.tally.written -= 1;

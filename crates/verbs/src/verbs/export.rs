@@ -37,7 +37,7 @@ mod missing;
 mod options;
 mod sink;
 
-pub use crate::output::{Counts, Tally};
+pub use crate::output::{Counts, Tally, WrittenFile};
 
 /// State shared by all inputs.
 struct Shared<'s> {
@@ -70,15 +70,6 @@ pub struct ExportReport {
     pub stale: Vec<String>,
     /// What was written, or would be by a dry run.
     pub files: Vec<WrittenFile>,
-}
-
-/// A file that was written, or would be.
-#[derive(Clone, Debug, Serialize)]
-pub struct WrittenFile {
-    /// Its path.
-    pub file: String,
-    /// Its size, in bytes.
-    pub size: u64,
 }
 
 impl ExportReport {

@@ -11,7 +11,7 @@ use worldview_import::nearest;
 
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::open::{Files, NestingScope};
-use crate::options::{InfoOptions, ListOptions};
+use crate::options::{ListOptions, OpenOptions};
 use crate::report::{Error, Report, Result};
 use crate::run::Run;
 use crate::table;
@@ -24,14 +24,14 @@ use crate::table;
 /// Returns an error if the options cannot be used, or if `make` or `take` returns one.
 pub fn info<T: Send>(
     paths: &[PathBuf],
-    args: &InfoOptions,
+    open: &OpenOptions,
     audience: Audience,
     run: &mut Run<'_>,
     make: impl Fn(&str, Facts) -> io::Result<T> + Sync,
     take: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Report> {
-    let inputs = Inputs { paths, open: &args.open };
-    let files = Files::new(&args.open, inputs.threads_inside(run))?;
+    let inputs = Inputs { paths, open };
+    let files = Files::new(open, inputs.threads_inside(run))?;
     let asked = Asked { inputs, audience, is_list: false };
     let look = |look: OpenInput<'_>, ()| asked.one(&files, look, &make);
     inputs::each(inputs, run, |_| (), look, |made, _| made?.into_iter().try_for_each(&mut *take))?;

@@ -45,19 +45,13 @@ pub struct Matches {
     pub counts: Vec<(String, u64)>,
 }
 
-/// What `find` reports.
-#[derive(Clone, Copy, Debug)]
-pub struct Found {
-    /// The number of matches in all files.
-    pub count: u64,
-}
-
 /// Maximum number of hits reported per file. A pattern can match every text in a file.
 const MAX_LISTED: usize = 100_000;
 
 /// Searches names of records, fields, objects, textures and worlds, and all other text. `text` is found anywhere, or is a pattern with
 /// `*` and `?` that matches a whole text; the option `regex` has regular expressions instead. Calls `take` with what was found in each
-/// file. The report is [`found`](Report::found) if nothing was.
+/// file. The report has the number of all
+/// matches, and is [`found`](Report::found) if there are none.
 ///
 /// # Errors
 ///
@@ -68,7 +62,7 @@ pub fn find(
     args: &FindOptions,
     run: &mut Run<'_>,
     take: &mut dyn FnMut(Matches) -> io::Result<()>,
-) -> Result<Report<Found>> {
+) -> Result<Report<u64>> {
     let inputs = Inputs { paths, open: &args.open };
     let files = Files::new(&args.open, inputs.threads_inside(run))?;
     let pattern = match &args.regex[..] {
@@ -99,7 +93,7 @@ pub fn find(
     if count == 0 {
         run.report.found = true;
     }
-    Ok(run.end("find", Found { count }))
+    Ok(run.end("find", count))
 }
 
 fn one(

@@ -10,7 +10,7 @@ use self::bulk::Bulk;
 pub(crate) use self::bulk::NOTES;
 use super::edit::{self, EditReport, Faces, Job, Original, Plan, Take};
 use crate::assignment::{Assignment, To};
-use crate::options::SetOptions;
+use crate::options::EditOptions;
 use crate::outcome::{Outcome, Why as _};
 use crate::report::{Error, Failure, Report, Result};
 use crate::run::Run;
@@ -24,12 +24,11 @@ use crate::run::Run;
 pub fn set(
     input: &Path,
     assignments: &[Assignment],
-    args: &SetOptions,
+    to: &EditOptions,
     run: &mut Run<'_>,
     standard: &mut (dyn Write + Send),
     take: Take<'_>,
 ) -> Result<Report<EditReport>> {
-    let to = &args.to;
     let Some(found) = edit::inputs_of(input, to, run)? else { return Ok(run.end("set", EditReport::default())) };
     let is_folder = input.is_dir();
     // The files of a folder differ, so that each path selects what there is.

@@ -172,7 +172,7 @@ fn records(
 
 /// Writes the members of an archive as rows.
 fn members(visit: &Visit<'_, '_>, format: ShowFormat, out: &mut dyn Write) -> io::Result<()> {
-    let (facts, mut rows) = (Subject::new(visit.part, visit.at).facts(Audience::INFO), Sheet::new());
+    let (facts, mut rows) = (Subject::new(visit.part, visit.at).facts(Audience::INFO), Sheet::default());
     let mut members = facts.lists(Audience::INFO).flat_map(|(_, members)| members.objects());
     members.try_for_each(|member| match format {
         ShowFormat::Csv => rows.write(&member, &mut *out),

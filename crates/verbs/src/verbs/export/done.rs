@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::mem;
 use std::path::PathBuf;
 
+use super::ExportReport;
 use super::merge::Rows;
-use super::{ExportReport, WrittenFile};
 use crate::options::ExportOptions;
 use crate::outcome::Outcome;
 use crate::output::{Counts, InputDigest, Made, Manifest, Output, Stale};
@@ -38,7 +38,8 @@ impl Done {
     pub(super) fn take(&mut self, output: &mut Output<'_>, outcome: &mut Outcome) {
         let (paths, sizes): (Vec<_>, Vec<_>) = mem::take(&mut output.made.edited).into_iter().unzip();
         say_edited(&paths, |what| outcome.note(&output.source, what));
-        let written = output.made.listed.iter().map(|(path, size)| OutputReport::written(path.clone(), *size));
+        let written =
+            output.made.listed.iter().map(|written| OutputReport::written(written.file.clone(), written.size));
         let kept = |(path, size): (&PathBuf, u64)| OutputReport { path: table::path(path), size, kept: Some("edited") };
         outcome.outputs.extend(written.chain(paths.iter().zip(sizes).map(kept)));
         self.made = mem::take(&mut output.made);
@@ -48,14 +49,13 @@ impl Done {
     /// Returns what the run reports.
     pub(super) fn report(&self, args: &ExportOptions) -> ExportReport {
         let Made { tally, listed, stale, .. } = &self.made;
-        let written = listed.iter().map(|(file, size)| WrittenFile { file: file.clone(), size: *size });
         ExportReport {
             out: table::path(&args.out),
             dry_run: args.dry_run,
             exported: self.counts,
             outputs: *tally,
             stale: stale.found.iter().chain(&stale.edited).map(|path| table::path(path)).collect(),
-            files: written.collect(),
+            files: listed.clone(),
         }
     }
 
