@@ -5,7 +5,7 @@ use std::io::Write;
 use unicode_width::UnicodeWidthStr as _;
 use worldview_export::Error;
 
-use crate::table::{counted, cut, shown};
+use crate::table::{counted, line, shown};
 
 /// Maximum width of a cell: in a grid that fits the terminal, and in whole lines.
 const WIDEST: [usize; 2] = [30, 100];
@@ -38,16 +38,10 @@ pub(crate) fn write(csv: &[u8], width: Option<usize>, out: &mut dyn Write) -> Re
         count += 1;
     }
     for row in rows() {
-        let mut line = String::new();
-        for (Column { width, is_number }, cell) in columns.iter().take(count).zip(&row?) {
-            let cell = cut(&shown(cell), *width);
-            let space = " ".repeat(width - cell.width().min(*width));
-            match is_number {
-                true => line.extend([&space, &cell, "  "]),
-                false => line.extend([&cell, &space, "  "]),
-            }
-        }
-        writeln!(out, "{}", line.trim_end())?;
+        let row = row?;
+        let cells: Vec<_> = row.iter().map(shown).collect();
+        let cells = columns.iter().take(count).zip(&cells);
+        writeln!(out, "{}", line(cells.map(|(column, cell)| (&**cell, column.width, column.is_number))))?;
     }
     if let Some(more @ 1..) = columns.len().checked_sub(count) {
         let more = counted(more as u64, "more field");

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use worldview::bulk::{self, Bulk};
+use worldview::bulk::{self, Bulk, BulkError};
 use worldview::{Bytes, Container, Format, Loader, OpenError, Options};
 
 use crate::only::Term;
@@ -239,34 +239,21 @@ pub(crate) fn open<'b>(
     } else {
         bulk::load_found(loader, path, buffer)
     };
-    match loaded {
-        Ok(bytes) if bytes.is_empty() => {
-            outcome.not_opened(path, &OpenError::Empty);
-            Opened::Failed(0)
-        }
-        Ok(bytes) => match options(args).format(&bytes, &last_name(path)) {
-            Ok(format) => Opened::Ours(format, bytes),
-            Err(OpenError::Container(container)) if !input.named => Opened::Theirs(Some(container)),
-            Err(error) => {
-                outcome.not_opened(path, &error);
-                Opened::Failed(bytes.len() as u64)
-            }
-        },
-        Err(bulk::BulkError::Open(OpenError::Unknown)) if !input.named => Opened::Theirs(None),
-        Err(bulk::BulkError::Open(OpenError::Container(container))) if !input.named => Opened::Theirs(Some(container)),
-        Err(bulk::BulkError::Open(error)) => {
-            outcome.not_opened(path, &error);
-            Opened::Failed(0)
-        }
-        Err(bulk::BulkError::Io(error)) if input.named => {
-            outcome.input_failed(path, &error);
-            Opened::Failed(0)
-        }
-        Err(error) => {
-            outcome.input_failed(path, &Failure::coded(report::SYSTEM, error.to_string()));
-            Opened::Failed(0)
-        }
+    let mut length = 0;
+    let opened = loaded.and_then(|bytes| {
+        length = bytes.len() as u64;
+        let format = if length == 0 { Err(OpenError::Empty) } else { options(args).format(&bytes, &last_name(path)) };
+        format.map(|format| (format, bytes)).map_err(BulkError::Open)
+    });
+    match opened {
+        Ok((format, bytes)) => return Opened::Ours(format, bytes),
+        Err(BulkError::Open(OpenError::Unknown)) if !input.named && length == 0 => return Opened::Theirs(None),
+        Err(BulkError::Open(OpenError::Container(found))) if !input.named => return Opened::Theirs(Some(found)),
+        Err(BulkError::Open(error)) => outcome.not_opened(path, &error),
+        Err(BulkError::Io(error)) if input.named => outcome.input_failed(path, &error),
+        Err(error) => outcome.input_failed(path, &Failure::coded(report::SYSTEM, error.to_string())),
     }
+    Opened::Failed(length)
 }
 
 /// Returns whether a file still has its original length. If not, that becomes the only failure, because everything

@@ -186,6 +186,12 @@ impl Outcome {
         self.report(|| Event::Failed(Failure::new(table::path(path), why)));
     }
 
+    /// Records that an input, or a part of it, cannot be processed, so that there is nothing of it.
+    pub(crate) fn nothing<T>(&mut self, path: &Path, why: &dyn Why) -> Option<T> {
+        self.input_failed(path, why);
+        None
+    }
+
     /// Records that a file, or a part of it, cannot be opened.
     pub(crate) fn not_opened(&mut self, path: &Path, why: &OpenError) {
         let unknown = || format!("is not in a known format ({KNOWN})");

@@ -136,16 +136,6 @@ impl<'o> Run<'o> {
         self.says_unreadable = false;
     }
 
-    /// Returns the inputs that were finished so far.
-    pub fn inputs(&self) -> &[InputReport] {
-        &self.report.inputs
-    }
-
-    /// Returns everything that failed so far.
-    pub fn failures(&self) -> &[Failure] {
-        &self.report.failures
-    }
-
     /// Returns whether not all inputs were looked at, because the run was canceled.
     pub fn is_canceled(&self) -> bool {
         interrupt::is_interrupted() || self.stop.load(Ordering::Relaxed)

@@ -105,6 +105,18 @@ pub fn width(is_terminal: bool) -> Option<usize> {
     columns.or_else(|| terminal().map(|(width, _)| width.0.into()))
 }
 
+/// Returns cells with their widths as a line; those that are `true` are right-aligned.
+pub(crate) fn line<'c>(cells: impl Iterator<Item = (&'c str, usize, bool)>) -> String {
+    let mut line = String::new();
+    for (cell, width, is_right) in cells {
+        let cell = cut(cell, width);
+        let space = " ".repeat(width.saturating_sub(cell.width()));
+        line.extend(if is_right { [&*space, &*cell, "  "] } else { [&*cell, &*space, "  "] });
+    }
+    line.truncate(line.trim_end().len());
+    line
+}
+
 fn write_within(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], room: Option<usize>) -> io::Result<()> {
     let heads: Vec<_> = columns.iter().map(|column| column.trim_start_matches('>').to_owned()).collect();
     let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(|text| shown(text)).collect()).collect();
@@ -121,19 +133,9 @@ fn write_within(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], roo
         fit(&mut widths, &texts, MIN_WIDTH, room);
     }
     for row in [&heads].into_iter().chain(&rows) {
-        let mut line = String::new();
-        for ((cell, &width), column) in row.iter().zip(&widths).zip(columns) {
-            let cell = cut(cell, width);
-            let space = " ".repeat(width.saturating_sub(cell.width()));
-            let (before, behind) =
-                if column.starts_with('>') { (space, String::new()) } else { (String::new(), space) };
-            line.push_str(&before);
-            line.push_str(&cell);
-            line.push_str(&behind);
-            line.push_str("  ");
-        }
-        let line = line.trim_end();
-        writeln!(out, "{}", room.map_or_else(|| line.to_owned(), |room| cut(line, room.max(NARROWEST))))?;
+        let cells = row.iter().zip(&widths).zip(columns);
+        let line = line(cells.map(|((cell, &width), column)| (&**cell, width, column.starts_with('>'))));
+        writeln!(out, "{}", room.map_or_else(|| line.clone(), |room| cut(&line, room.max(NARROWEST))))?;
     }
     Ok(())
 }

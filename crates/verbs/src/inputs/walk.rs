@@ -167,10 +167,7 @@ fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Walk
         };
         // Links to files are followed, links to folders are not. Pipes and devices are ignored.
         let is_file = entry.file_type().is_file() || (entry.path_is_symlink() && entry.path().is_file());
-        if !is_file {
-            return None;
-        }
-        if is_backup(entry.path()) {
+        if !is_file || is_backup(entry.path()) {
             return None;
         }
         let below = entry.path().strip_prefix(&root).unwrap_or(entry.path());

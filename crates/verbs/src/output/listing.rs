@@ -59,7 +59,7 @@ impl OutputTree {
             return Found::Missing;
         }
         match crate::read::digest(&base.join(&entry.file)) {
-            Ok((size, sha256)) if size == entry.size && sha256 == entry.sha256 => Found::Same,
+            Ok(found) if entry.is(&found) => Found::Same,
             Ok((size, _)) => Found::Other(size),
             Err(_) => Found::Missing,
         }

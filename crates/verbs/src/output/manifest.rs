@@ -122,8 +122,12 @@ impl Entry {
     /// Returns whether the file differs from what the export wrote. One that is missing does not, and one that cannot be read does.
     pub(crate) fn is_edited(&self, folder: &Path) -> bool {
         let path = folder.join(&self.file);
-        let is_same = || digest(&path).is_ok_and(|(size, sha256)| size == self.size && sha256 == self.sha256);
-        is_inside(&self.file) && path.exists() && !is_same()
+        is_inside(&self.file) && path.exists() && !digest(&path).is_ok_and(|found| self.is(&found))
+    }
+
+    /// Returns whether the file has this size and SHA-256.
+    pub(crate) fn is(&self, (size, sha256): &(u64, String)) -> bool {
+        self.size == *size && self.sha256 == *sha256
     }
 }
 

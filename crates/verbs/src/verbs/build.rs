@@ -86,8 +86,7 @@ fn append(mut account: Account, source: &Path, outcome: &mut Outcome) {
 fn put(args: &BuildOptions, source: &Path, file: &[u8], outcome: &mut Outcome) -> Option<u64> {
     if is_same_or_inside(&args.out, source) {
         let why = format!("the output would be part of the source {}", table::path(source));
-        outcome.input_failed(&args.out, &why);
-        return None;
+        return outcome.nothing(&args.out, &why);
     }
     let written = Target::of(&args.out, &args.out, &[source], args.overwrite);
     let written = written.and_then(|target| target.write(&mut io::stdout(), |out| out.write_all(file)));
@@ -122,8 +121,7 @@ fn made(
     let built = match (&path, &text) {
         (None, _) if Manifest::read(source).is_some() && !source.join(MEMBERS).is_dir() => {
             let why = "is an export without a document; `export --to json` writes it";
-            outcome.input_failed(source, &why);
-            return None;
+            return outcome.nothing(source, &why);
         }
         (Some(path), Some(text)) if has_extension(path, "csv") => {
             let layout = layout(args, schemas).map_err(|why| outcome.input_failed(source, &why)).ok()?;
@@ -292,10 +290,7 @@ fn members(
     while let Some(entry) = entries.next() {
         let entry = match entry {
             Ok(entry) => entry,
-            Err(error) => {
-                outcome.input_failed(folder, &error.to_string());
-                return None;
-            }
+            Err(error) => return outcome.nothing(folder, &error.to_string()),
         };
         let path = entry.path();
         let is_own = path.parent() == Some(source) && (path.ends_with(ARCHIVE) || path.ends_with(Manifest::NAME));
@@ -309,8 +304,7 @@ fn members(
         }
         let below = path.strip_prefix(folder).unwrap_or(path);
         let Some(name) = below.to_str().filter(|_| is_source || entry.file_type().is_file()) else {
-            outcome.input_failed(path, &"is neither a file nor a folder, or its name is no text");
-            return None;
+            return outcome.nothing(path, &"is neither a file nor a folder, or its name is no text");
         };
         let data = if is_source {
             entries.skip_current_dir();

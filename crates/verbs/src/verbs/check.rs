@@ -191,7 +191,7 @@ pub fn check(
     let game = Game::new(&game_files, &archives);
     let look = |look: OpenInput<'_>, ()| one(args, &opened, game, look);
     inputs::each(inputs, run, |_| (), look, |reports, _| reports.into_iter().try_for_each(&mut *take))?;
-    run.inputs().iter().filter_map(FileReport::unreadable).try_for_each(take)?;
+    run.report.inputs.iter().filter_map(FileReport::unreadable).try_for_each(take)?;
     game_files.still_there(run);
     Ok(run.end("check", ()))
 }

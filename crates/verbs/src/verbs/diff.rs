@@ -268,8 +268,7 @@ fn change(
             if left_format != right_format {
                 let (left, right) = (left_format.title(), right_format.title());
                 let why = format!("cannot be compared: this is {right}, the other file is {left}");
-                outcome.input_failed(&right_input.path, &why);
-                return None;
+                return outcome.nothing(&right_input.path, &why);
             }
             let is_compared =
                 compare(sides, ((left_input, &left), (right_input, &right)), left_format, compared, outcome);

@@ -264,14 +264,10 @@ impl Edited<'_> {
                 return Some((EditedFile { is_skipped: true, ..EditedFile::nothing(input, 0) }, None));
             }
             Opened::Theirs(_) => {
-                outcome.input_failed(&input.path, &"is not in a known format, so it cannot be edited");
-                return None;
+                return outcome.nothing(&input.path, &"is not in a known format, so it cannot be edited");
             }
             Opened::Failed(_) => return None,
-            Opened::StdinFailed(error) => {
-                outcome.input_failed(Path::new("standard input"), &error);
-                return None;
-            }
+            Opened::StdinFailed(error) => return outcome.nothing(Path::new("standard input"), &error),
         };
         let read_digest = (args.in_place && !args.dry_run).then(|| digest_of(&bytes));
         let repaired = if args.recover && format == Format::Wpd { worldview::wpd::repair(&bytes) } else { None };
@@ -314,8 +310,7 @@ impl Edited<'_> {
         if let Some(None) = restored {
             let why =
                 "the edited file would have another size, which needs a valid header; `worldview repair` writes one";
-            outcome.input_failed(&input.path, &why);
-            return None;
+            return outcome.nothing(&input.path, &why);
         }
         let fill = |out: &mut dyn io::Write| match &restored {
             Some(Some(bytes)) => out.write_all(bytes),
@@ -363,8 +358,7 @@ impl Edited<'_> {
                 changes = changes.into_iter().filter(|change| *change.path() != error.path).collect();
             }
             if changes.len() == before {
-                outcome.input_failed(&original.input.path, &error);
-                return None;
+                return outcome.nothing(&original.input.path, &error);
             }
             let mut refused = Planned::default();
             refused.refuse(&error, SourcePlace::default());

@@ -168,7 +168,7 @@ pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Res
             }
             if shared.lists_inputs()
                 && let Some(list) = &mut lines
-                && let Err(error) = list.add_input(run.inputs(), done.line.as_ref())
+                && let Err(error) = list.add_input(&run.report.inputs, done.line.as_ref())
             {
                 run.broken(Manifest::NAME, &error);
                 lines = None;
@@ -183,11 +183,12 @@ pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Res
         all.made.tally.unchanged += old.files.len() as u64;
         all.counts = old.exported;
     } else if let Some(merge) = merge {
-        let failures = run.failures().len();
+        let failures = run.report.failures.len();
         let Merged { made, files } = merge.finish(run);
         let kept = made.tally.kept;
         all.made.append(made);
-        let is_complete = all_whole && kept == shared.tree.edited().len() as u64 && run.failures().len() == failures;
+        let is_complete =
+            all_whole && kept == shared.tree.edited().len() as u64 && run.report.failures.len() == failures;
         let mut manifest = Manifest::merged(&digests, all.counts, files);
         manifest.complete = is_complete;
         manifest.options.extend(shared.options.clone());
@@ -195,7 +196,7 @@ pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Res
         merged = Some(manifest);
     }
     if let Some(manifest) = &mut merged {
-        manifest.why = run.failures().first().cloned();
+        manifest.why = run.report.failures.first().cloned();
         manifest.status = if manifest.why.is_none() { Status::Ok } else { Status::Partial };
     }
     done::say_edited(&shared.tree.edited(), |what| run.note(&shown_out, what));

@@ -14,7 +14,7 @@ use worldview::wpd::TableOptions;
 use worldview::{Asset, At, Entry as Part, Format, Kind as FormatKind, OpenError, Options, open};
 use worldview_edit::account::{self, Account, Column};
 use worldview_edit::codes;
-use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Value, fields};
+use worldview_edit::{Change, Changes, EditError, Planned, Position, Value, fields};
 use worldview_export::Encoding;
 use worldview_export::rez;
 use worldview_import::build::MEMBER_ADDED;
@@ -391,7 +391,7 @@ fn edited(
         return Err(unsupported("was exported with another file of field names: give the same one with --schema"));
     }
     let read_as = if kind == Kind::Members { SourceKind::Data } else { SourceKind::of(path) };
-    let bytes = rules.room.read(path, read_as).map_err(|error| unsupported_text(error.to_string()))?;
+    let bytes = rules.room.read(path, read_as).map_err(|error| EditError::malformed(None, error.to_string()))?;
     let member = entry.filter(|entry| entry.kind == "member").map(|entry| entry.name.clone());
     let name = member.unwrap_or_else(|| inputs::last_name(path));
     let tables = options(original.schemas, "");
@@ -422,7 +422,7 @@ fn part(
 ) -> Result<Planned, EditError> {
     let refused = |error| match error {
         OpenError::Format(error) => error.into(),
-        error => unsupported_text(error.to_string()),
+        error => EditError::malformed(None, error.to_string()),
     };
     let options = Options { lossy: false, schemas: original.schemas.cloned(), ..inputs::options(original.open) };
     if !inside.is_empty() && original.format.kind() != FormatKind::Archive {
@@ -454,9 +454,5 @@ fn part(
 }
 
 fn unsupported(why: &'static str) -> EditError {
-    EditError { path: worldview::Path::new(), kind: EditErrorKind::Unsupported { why } }
-}
-
-fn unsupported_text(why: String) -> EditError {
-    EditError { path: worldview::Path::new(), kind: EditErrorKind::Malformed { line: None, why } }
+    EditError::unsupported(&worldview::Path::new(), why)
 }

@@ -49,8 +49,7 @@ pub(super) fn read_all(
             continue;
         }
         let Some(name) = entry.file_name().to_str().map(|name| format!("{FOLDER}/{name}")) else {
-            outcome.input_failed(&path, &"its name is no text");
-            return None;
+            return outcome.nothing(&path, &"its name is no text");
         };
         all.push((name, read((source, &path), SourceKind::Packed, room, outcome).ok()?));
     }

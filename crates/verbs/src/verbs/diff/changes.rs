@@ -100,7 +100,7 @@ pub fn diff_changes(
     );
     let [same, changed, changes] = counts;
     // A list that lacks files because the run was stopped, or because a side cannot be read, is no list of the changes.
-    let is_usable = !run.is_canceled() && (same + changed > 0 || run.failures().is_empty());
+    let is_usable = !run.is_canceled() && (same + changed > 0 || run.report.failures.is_empty());
     if is_usable && (is_mod || is_folder || made.list().is_some()) {
         print(&made, options.out.as_deref(), options.overwrite, run, standard)?;
     }

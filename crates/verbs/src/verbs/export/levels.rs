@@ -5,10 +5,10 @@ use std::path::Path;
 
 use worldview::Asset;
 use worldview::wwd::Level;
-use worldview_export::Encoding;
 use worldview_export::level::game::LevelPictures;
 use worldview_export::level::png::{TileImages, TileReport};
 use worldview_export::outputs;
+use worldview_export::{Encoding, Error};
 
 use super::sink::AssetFiles;
 use super::{Done, Shared};
@@ -27,17 +27,14 @@ impl Shared<'_> {
         visit.say_left_out(files.outcome);
         done.counts.levels += 1;
         let outcome = &mut *files.outcome;
-        let images = self.args.tiles.as_deref().map(|dir| {
+        let mut failed = |option, error: Error| {
+            outcome.input_failed(visit.path, &Failure::of(&error, format!("{option}: {error}")));
+        };
+        let images = self.args.tiles.as_deref().and_then(|dir| {
             let found = TileImages::of_level(dir, level.header().image_dir.as_bytes());
-            found
-                .map_err(|error| outcome.input_failed(visit.path, &Failure::of(&error, format!("--tiles: {error}"))))
-                .ok()
+            found.map_err(|error| failed("--tiles", error)).ok()
         });
-        let images = images.flatten();
-        let game = self.game.pictures(visit, level);
-        let game = game
-            .map_err(|error| outcome.input_failed(visit.path, &Failure::of(&error, format!("--game: {error}"))))
-            .ok();
+        let game = self.game.pictures(visit, level).map_err(|error| failed("--game", error)).ok();
         let game = game.flatten().filter(|game| !game.is_empty());
         let mut pictures = self.outputs.pictures.tiles(images.as_ref());
         if let Some(game) = &game {

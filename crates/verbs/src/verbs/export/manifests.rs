@@ -46,7 +46,7 @@ impl Shared<'_> {
         let stale = &mut all.made.stale;
         let mut finished = Ok(None);
         if let Some(mut lines) = lines {
-            let rest = if self.lists_inputs() { lines.add_input(run.inputs(), None) } else { Ok(()) };
+            let rest = if self.lists_inputs() { lines.add_input(&run.report.inputs, None) } else { Ok(()) };
             finished = rest.and_then(|()| merged.map_or(Ok(()), |merged| lines.add(merged))).and_then(|()| {
                 lines.finish(&|folder, source| !visited.contains(folder) && is_gone(source), stale).map(Some)
             });

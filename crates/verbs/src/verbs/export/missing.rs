@@ -117,13 +117,11 @@ impl Missing {
             let count = meshes.all.len();
             let or_more = if meshes.more { " or more" } else { "" };
             let files = &meshes.files;
-            if count == 1 && !meshes.more {
-                let text = format!("a mesh is missing from {files}: {error}");
-                outcome.input_failed(path, &Failure { hint: None, ..Failure::of(error, text) });
-            } else {
-                let text = format!("{count}{or_more} meshes are missing from {files}; the first: {error}");
-                outcome.input_failed(path, &Failure { hint: None, ..Failure::of(error, text) });
-            }
+            let text = match (count, meshes.more) {
+                (1, false) => format!("a mesh is missing from {files}: {error}"),
+                _ => format!("{count}{or_more} meshes are missing from {files}; the first: {error}"),
+            };
+            outcome.input_failed(path, &Failure { hint: None, ..Failure::of(error, text) });
         }
         if !levels.all.is_empty() {
             let what = format!(

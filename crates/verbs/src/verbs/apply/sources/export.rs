@@ -11,7 +11,6 @@ use worldview_edit::{EditError, EditErrorKind, Planned};
 
 use super::{
     InFolder, NOT_APPLICABLE, NOT_OF_EXPORT, Rules, Source, UNKNOWN, check_link, edited, kind_of, unsupported,
-    unsupported_text,
 };
 use crate::inputs::Input;
 use crate::output::{Entry, Manifest};
@@ -100,7 +99,7 @@ impl Export {
         found: &mut dyn FnMut(&Path, Result<Planned, EditError>),
     ) {
         let Self { folder, manifest, part, others } = self;
-        let failed = |why: &str| Err(unsupported_text(why.to_owned()));
+        let failed = |why: &str| Err(EditError::malformed(None, why.to_owned()));
         if digest_of(original.bytes) != (manifest.length, manifest.sha256.clone()) {
             let why =
                 "was exported from another file or version: it can only be applied to the file that it comes from";
@@ -136,8 +135,7 @@ impl Export {
                 pass(&path, Err(error));
                 continue;
             }
-            if !path.is_file() || digest(&path).is_ok_and(|(size, sha256)| size == entry.size && sha256 == entry.sha256)
-            {
+            if !path.is_file() || digest(&path).is_ok_and(|found| entry.is(&found)) {
                 continue;
             }
             if entry.of.is_some() {
@@ -208,7 +206,7 @@ fn renamed(
             entries.len(),
             first.file
         );
-        return Err(unsupported_text(why));
+        return Err(EditError::malformed(None, why));
     }
     let entry = is_picture.then_some(*first);
     edited(path, inside(first).unwrap_or_default().as_bytes(), (entry, Some(&first.with), Some(kind)), rules, original)

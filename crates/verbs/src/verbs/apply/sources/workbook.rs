@@ -10,7 +10,7 @@ use worldview_edit::{EditError, Planned};
 use worldview_import::csv;
 use worldview_import::xlsx::{self, Workbook};
 
-use super::{Rules, kind_of, not_applicable, part, unsupported_text};
+use super::{Rules, kind_of, not_applicable, part};
 use crate::inputs::Input;
 use crate::mods::for_input;
 use crate::read::{Room, SourceKind};
@@ -31,7 +31,8 @@ fn by_file(path: &Path) -> Option<Result<BTreeMap<PathBuf, Worksheets>, EditErro
     if kind_of(path) != Some(Kind::Xlsx) {
         return None;
     }
-    let book = Room::default().read(path, SourceKind::Packed).map_err(|error| unsupported_text(error.to_string()));
+    let book =
+        Room::default().read(path, SourceKind::Packed).map_err(|error| EditError::malformed(None, error.to_string()));
     let book = match book.and_then(|bytes| Workbook::open(&bytes)) {
         Ok(book) => Arc::new(book),
         Err(error) => return Some(Err(error)),

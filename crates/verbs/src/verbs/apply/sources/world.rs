@@ -7,7 +7,7 @@ use worldview_export::hex;
 use worldview_export::model::glb as export;
 use worldview_import::{glb, glb_part, glb_world, png};
 
-use super::{not_applicable, unsupported, unsupported_text};
+use super::{not_applicable, unsupported};
 use crate::options::{ExportOptions, Options as _};
 use crate::output::{Entry, Origin};
 
@@ -64,7 +64,7 @@ fn exported(
     set.map_err(|_| unsupported("manifest.ndjson names levels of detail that do not exist"))?;
     let options = export::Options::default().lods(asked.lod).visible_only(entry.with.visible_only);
     let mut out = Vec::new();
-    export(&options, &mut out).map_err(|error| unsupported_text(error.to_string()))?;
+    export(&options, &mut out).map_err(|error| EditError::malformed(None, error.to_string()))?;
     Ok(out)
 }
 
