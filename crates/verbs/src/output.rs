@@ -18,7 +18,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::options::Overwrite;
 use crate::table;
-use compare::{Comparer, Written};
+use compare::Comparer;
 use lines::OldLines;
 use listing::FoundFiles;
 
@@ -230,7 +230,7 @@ impl OutputTree {
     fn begin(&self, name: &str, compare: bool) -> io::Result<TopFile> {
         let path = self.path(name);
         let out = if self.dry { Comparer::nowhere(&path) } else { Comparer::new(&path, compare)? };
-        Ok(TopFile { out: Hashing::new(out), path, compare })
+        Ok(TopFile { out: Hashing::new(out), path, compare, is_real: !self.dry })
     }
 
     /// Returns a temporary file without a name.
@@ -268,10 +268,11 @@ impl OutputTree {
     }
 
     /// Writes the line of the input whose own folder this is in place of an existing one. Nothing is left of a manifest without files.
-    fn rewrite(&self, folder: &Path, manifest: &Manifest) -> io::Result<Written> {
+    /// Returns whether it differs.
+    fn rewrite(&self, folder: &Path, manifest: &Manifest) -> io::Result<bool> {
         let (path, text) = (folder.join(Manifest::NAME), manifest.among_others(folder)?);
         if text.is_empty() {
-            return fs::remove_file(path).map(|()| Written::New);
+            return fs::remove_file(path).map(|()| true);
         }
         let mut out = Comparer::new(&path, true)?;
         out.write_all(text.as_bytes())?;
@@ -284,6 +285,7 @@ pub(crate) struct TopFile {
     out: Hashing<Comparer>,
     pub(crate) path: PathBuf,
     compare: bool,
+    is_real: bool,
 }
 
 /// A complete file at the top of the tree.
@@ -298,14 +300,10 @@ pub(crate) struct Finished {
 impl TopFile {
     /// Moves the file to its final path.
     pub(crate) fn finish(self) -> io::Result<Finished> {
-        let Self { out, path, compare } = self;
+        let Self { out, path, compare, is_real } = self;
         let (file, size, sha256) = out.finish();
-        let is_same = match file.finish()? {
-            Written::Nowhere => {
-                compare && crate::read::digest(&path).is_ok_and(|found| found == (size, sha256.clone()))
-            }
-            written => written == Written::Unchanged,
-        };
+        let is_found = || compare && crate::read::digest(&path).is_ok_and(|found| found == (size, sha256.clone()));
+        let is_same = !file.finish()? && (is_real || is_found());
         Ok(Finished { path, size, sha256, is_same })
     }
 }

@@ -6,16 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::single::{Held, Single};
 
-/// The result of writing a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Written {
-    New,
-    /// The existing file has the same bytes.
-    Unchanged,
-    /// It was only measured.
-    Nowhere,
-}
-
 /// Compares the bytes of a file with the existing file as long as they are equal.
 ///
 /// From the first difference on, they are written to a temporary file next to it, which replaces it once it is
@@ -74,18 +64,12 @@ impl Comparer {
         Ok(())
     }
 
-    /// Moves the file to its final path.
-    pub(super) fn finish(self) -> io::Result<Written> {
-        if matches!(self.state, State::Nowhere) {
-            return Ok(Written::Nowhere);
-        }
-        match self.hold()? {
-            None => Ok(Written::Unchanged),
-            Some(held) => held.release().map(|()| Written::New),
-        }
+    /// Moves the file to its final path. Returns `false` if the existing file has the same bytes, or if this one is not written.
+    pub(super) fn finish(self) -> io::Result<bool> {
+        self.hold()?.map_or(Ok(false), |held| held.release().map(|()| true))
     }
 
-    /// Ends the file without moving it. Returns `None` if the existing file has the same bytes.
+    /// Ends the file without moving it. Returns `None` if the existing file has the same bytes, or if this one is not written.
     pub(super) fn hold(mut self) -> io::Result<Option<Held>> {
         if let State::Same { old, done } = &mut self.state
             && !old.fill_buf()?.is_empty()

@@ -232,48 +232,36 @@ impl<'t> Output<'t> {
         let way = path.parent().unwrap_or(&self.tree.root);
         let is_kept = || self.tree.overwrite == Overwrite::Never && fs::symlink_metadata(path).is_ok();
         let edited = self.found.get(path).and_then(|edit| Some(edit.as_ref()?.size));
-        if self.tree.dry || edited.is_some() {
-            // In a real run, an obstacle in the path is an error.
-            let is_way = self.tree.is_way(way);
-            if is_way && is_kept() {
-                self.made.tally.kept += 1;
-                return Ok(None);
-            }
-            let mut out = Hashing::new(io::sink());
-            fill(&mut out)?;
-            self.bytes.check()?;
-            let (_, size, sha256) = out.finish();
-            let is_same = |found: (u64, String)| found == (size, sha256.clone());
-            if is_way && self.tree.overwrite == Overwrite::Changed && crate::read::digest(path).is_ok_and(is_same) {
-                self.made.tally.unchanged += 1;
-            } else if let Some(size) = edited {
-                self.keep(path.into(), size);
-            } else {
-                self.made.wrote(path, size, self.lists);
-            }
-            return Ok(Some((size, sha256)));
-        }
-        let is_new = self.tree.make_way(way)?;
-        if is_kept() {
+        let is_real = !self.tree.dry && edited.is_none();
+        // An obstacle in the path is only an error if something is written.
+        let (is_new, is_way) = if is_real { (self.tree.make_way(way)?, true) } else { (false, self.tree.is_way(way)) };
+        if is_way && is_kept() {
             self.made.tally.kept += 1;
             return Ok(None);
         }
-        let out = Hashing::new(Comparer::new(path, !is_new && self.tree.overwrite == Overwrite::Changed)?);
-        let mut out = BufWriter::with_capacity(compare::BUFFER, out);
+        let compares = is_way && !is_new && self.tree.overwrite == Overwrite::Changed;
+        let out = if is_real { Comparer::new(path, compares)? } else { Comparer::nowhere(path) };
+        let mut out = BufWriter::with_capacity(compare::BUFFER, Hashing::new(out));
         // If the input shrank in the meantime, the output is invalid, and this may also be the reason why writing
         // failed.
         fill(&mut out).or_else(|error| self.bytes.check().map_err(Into::into).and(Err(error)))?;
         let (out, size, sha256) = out.into_inner().map_err(io::IntoInnerError::into_error)?.finish();
         self.bytes.check()?;
-        let Some(held) = out.hold()? else {
-            self.made.tally.unchanged += 1;
-            return Ok(Some((size, sha256)));
-        };
-        match &mut self.held {
-            None => self.release(held)?,
-            Some(all) => all.push(held),
+        let is_same = |found: (u64, String)| found == (size, sha256.clone());
+        match (out.hold()?, edited) {
+            (Some(held), _) => {
+                match &mut self.held {
+                    None => self.release(held)?,
+                    Some(all) => all.push(held),
+                }
+                self.made.wrote(path, size, self.lists);
+            }
+            (None, _) if is_real || compares && crate::read::digest(path).is_ok_and(is_same) => {
+                self.made.tally.unchanged += 1;
+            }
+            (None, Some(size)) => self.keep(path.into(), size),
+            (None, None) => self.made.wrote(path, size, self.lists),
         }
-        self.made.wrote(path, size, self.lists);
         Ok(Some((size, sha256)))
     }
 

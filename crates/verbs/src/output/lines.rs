@@ -23,18 +23,27 @@ pub(super) struct OldLines {
     by_folder: HashMap<String, usize>,
 }
 
-#[derive(Debug)]
+/// What tells a line from the others. That of merged rows has no folder.
+#[derive(Debug, Deserialize)]
 pub(super) struct OldLine {
+    #[serde(default)]
     folder: String,
     source: String,
-    /// A line without files only says what became of an input.
-    has_files: bool,
+    files: Vec<IgnoredAny>,
+    #[serde(default)]
+    stale: Vec<IgnoredAny>,
+    #[serde(skip)]
     text: String,
 }
 
 impl OldLine {
+    /// A line without files only says what became of an input.
+    fn has_files(&self) -> bool {
+        !(self.files.is_empty() && self.stale.is_empty())
+    }
+
     fn is_of_folder(&self) -> bool {
-        is_of_folder(&self.folder, &self.source, self.has_files)
+        is_of_folder(&self.folder, &self.source, self.has_files())
     }
 }
 
@@ -43,25 +52,14 @@ pub(super) const fn is_of_folder(folder: &str, source: &str, has_files: bool) ->
     folder.is_empty() && !source.is_empty() && has_files
 }
 
-/// What tells a line from the others. That of merged rows has no folder.
-#[derive(Deserialize)]
-struct Key {
-    #[serde(default)]
-    folder: String,
-    source: String,
-    files: Vec<IgnoredAny>,
-    #[serde(default)]
-    stale: Vec<IgnoredAny>,
-}
-
 impl OldLines {
     pub(super) fn read(folder: &Path) -> io::Result<Self> {
         let (mut lines, mut folders, mut sources) = (Vec::new(), HashSet::new(), HashSet::new());
         for text in Manifest::lines(folder)?.into_iter().rev() {
-            let Ok(Key { folder, source, files, stale }) = serde_json::from_str(&text) else { continue };
-            let line = OldLine { has_files: !files.is_empty() || !stale.is_empty(), folder, source, text };
+            let Ok(line) = serde_json::from_str::<OldLine>(&text) else { continue };
+            let line = OldLine { text, ..line };
             let is_last = sources.insert(line.source.clone());
-            let counts = match line.has_files {
+            let counts = match line.has_files() {
                 true => folders.insert((line.folder.clone(), line.is_of_folder())),
                 false => is_last,
             };
@@ -70,7 +68,7 @@ impl OldLines {
             }
         }
         lines.reverse();
-        let of_files = lines.iter().enumerate().filter(|(_, line)| line.has_files && !line.is_of_folder());
+        let of_files = lines.iter().enumerate().filter(|(_, line)| line.has_files() && !line.is_of_folder());
         let by_folder = of_files.map(|(at, line)| (line.folder.clone(), at)).collect();
         Ok(Self { lines, by_folder })
     }
@@ -86,7 +84,7 @@ impl Manifest {
     pub(crate) fn read_all(folder: &Path) -> Vec<Self> {
         // Without a manifest, files are what they look like.
         let old = OldLines::read(folder).unwrap_or_default();
-        let beside = old.lines.iter().filter(|line| line.has_files && !line.is_of_folder());
+        let beside = old.lines.iter().filter(|line| line.has_files() && !line.is_of_folder());
         beside.filter_map(|line| Self::parse(&line.text)).filter(|line| !line.files.is_empty()).collect()
     }
 
@@ -168,8 +166,8 @@ impl<'t> RunManifest<'t> {
     /// Adds the lines of earlier runs that are still valid, and moves the file to its final path. `is_gone` says which inputs are gone.
     pub(crate) fn finish(mut self, is_gone: &dyn Fn(&Path, &str) -> bool, stale: &mut Stale) -> io::Result<Finished> {
         for line in &self.tree.old.lines {
-            let OldLine { folder, source, has_files, text } = line;
-            let is_replaced = match (line.is_of_folder(), has_files) {
+            let OldLine { folder, source, text, .. } = line;
+            let is_replaced = match (line.is_of_folder(), line.has_files()) {
                 (true, _) => false,
                 (_, true) => self.folders.contains(folder),
                 (_, false) => self.sources.contains(source) || is_gone(Path::new(""), source),

@@ -5,7 +5,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::compare::Written;
 use super::manifest::{Counts, Entry, Manifest};
 use super::{Output, OutputTree};
 use crate::options::Overwrite;
@@ -306,10 +305,9 @@ impl Output<'_> {
         let path = self.folder().join(Manifest::NAME);
         // The manifest is updated to match its files, even if existing files are otherwise kept.
         let written = if self.tree.overwrite == Overwrite::Never && !self.tree.dry {
-            match self.tree.rewrite(&self.folder(), &manifest)? {
-                Written::New => self.made.tally.written += 1,
-                Written::Unchanged | Written::Nowhere => self.made.tally.unchanged += 1,
-            }
+            let is_new = self.tree.rewrite(&self.folder(), &manifest)?;
+            self.made.tally.written += u64::from(is_new);
+            self.made.tally.unchanged += u64::from(!is_new);
             Ok(())
         } else {
             let text = manifest.among_others(&self.folder())?;
