@@ -2,12 +2,9 @@
 
 mod choices;
 mod edit;
-mod export;
 mod help;
 mod of;
 mod read;
-#[cfg(feature = "view")]
-mod view;
 
 use std::io;
 use std::path::PathBuf;
@@ -18,12 +15,11 @@ use worldview_verbs::options::RunOptions;
 
 pub(crate) use choices::{Color, DiffFormat, DryRun, FormatChoice, SummaryFormat};
 pub(crate) use edit::{ApplyArgs, BuildArgs, ChangesArgs, ChangesVerb, EditArgs, RepairArgs, RestoreArgs, SetArgs};
-pub(crate) use export::ExportArgs;
 pub(crate) use help::{command, parse};
 pub(crate) use of::Of;
-pub(crate) use read::{CheckArgs, DiffArgs, FindArgs, InfoArgs, ListArgs, SchemaArgs, ShowArgs};
 #[cfg(feature = "view")]
-pub(crate) use view::ViewArgs;
+pub(crate) use read::ViewArgs;
+pub(crate) use read::{CheckArgs, DiffArgs, ExportArgs, FindArgs, InfoArgs, ListArgs, SchemaArgs, ShowArgs};
 
 /// Inspects, checks, converts and edits game data: tables and archives of Final Fantasy XIII, XIII-2 and Lightning Returns,
 /// levels of Claw, Gruntz and Get Medieval, and LEGO Island's WORLD.WDB.

@@ -38,7 +38,6 @@
 )]
 
 mod assignment;
-mod changes;
 mod chosen;
 mod game;
 mod grid;
@@ -58,7 +57,6 @@ mod run;
 mod selected;
 pub mod sheet;
 pub mod table;
-mod text;
 mod texts;
 mod update;
 mod verbs;

@@ -2,7 +2,6 @@
 
 mod compare;
 mod files;
-mod hashing;
 mod lines;
 mod listing;
 mod lock;
@@ -22,8 +21,8 @@ use compare::Comparer;
 use lines::OldLines;
 use listing::FoundFiles;
 
+pub(crate) use compare::Hashing;
 pub(crate) use files::Output;
-pub(crate) use hashing::Hashing;
 pub(crate) use lines::RunManifest;
 pub(crate) use listing::Stale;
 pub use manifest::Counts;

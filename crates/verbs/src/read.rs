@@ -1,6 +1,7 @@
 //! The only place where files are read that are named as options or sources, or lie in folders that are: regular files, and only as
 //! many bytes as a run has memory for.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Write};
@@ -157,6 +158,11 @@ pub(crate) fn start(path: &Path, len: u64) -> io::Result<Vec<u8>> {
 /// Copies a regular file.
 pub(crate) fn copy(path: &Path, mut out: impl Write) -> io::Result<()> {
     io::copy(&mut open(path)?.0, &mut out).map(drop)
+}
+
+/// Returns the text of a file: UTF-8 with or without a byte order mark, or UTF-16 with one, as PowerShell writes it.
+pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    encoding_rs::UTF_8.decode(bytes).0
 }
 
 /// Returns the SHA-256 of a file that an option names.

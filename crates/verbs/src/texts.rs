@@ -3,11 +3,10 @@
 use worldview_export::table::Words;
 
 use crate::options::TextOptions;
-use crate::read::{Room, SourceKind};
+use crate::read::{Room, SourceKind, decode};
 use crate::report::{Error, Result};
 use crate::run::Run;
 use crate::table::{self, counted};
-use crate::text;
 
 /// Reads the file of words, if one is given.
 ///
@@ -18,7 +17,7 @@ pub fn read(options: &TextOptions, run: &mut Run<'_>) -> Result<Option<Words>> {
     let Some(path) = &options.text else { return Ok(None) };
     let shown = table::path(path);
     let bytes = Room::default().read(path, SourceKind::List).map_err(|error| Error::failed(&shown, &error))?;
-    let words = Words::parse(&text::decode(&bytes));
+    let words = Words::parse(&decode(&bytes));
     if words.is_empty() {
         return Err(Error::failed(&shown, &"has no line `key |:| words`"));
     }

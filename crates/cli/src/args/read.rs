@@ -1,13 +1,14 @@
-//! The arguments of verbs that read.
+//! The arguments of verbs that read, and of `export`.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use worldview_verbs::options::{
-    CheckOptions, CsvOptions, DiffOptions, FindOptions, ListOptions, OpenOptions, SchemaOptions, ShowOptions,
+    CheckOptions, CsvOptions, DiffOptions, ExportOptions, FindOptions, ListOptions, OpenOptions, SchemaOptions,
+    ShowOptions,
 };
 
-use super::{DiffFormat, FormatChoice, InputArgs, Of};
+use super::{DiffFormat, FormatChoice, InputArgs, Of, SummaryFormat};
 
 #[derive(Debug, Args)]
 pub(crate) struct InfoArgs {
@@ -121,4 +122,27 @@ pub(crate) struct DiffArgs {
     pub(crate) format: DiffFormat,
     #[command(flatten)]
     pub(crate) csv: Of<CsvOptions>,
+}
+
+#[derive(Debug, Args)]
+#[command(mut_arg("out", |arg| arg.short('o').required(true)))]
+#[command(mut_arg("no_marks", |arg| arg.conflicts_with("marks")))]
+pub(crate) struct ExportArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) options: Of<ExportOptions>,
+    /// Print a summary with all written files to standard output
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<SummaryFormat>,
+}
+
+#[cfg(feature = "view")]
+#[derive(Debug, Args)]
+pub(crate) struct ViewArgs {
+    /// Files and folders to show; two files or two folders are also compared
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) options: Of<worldview_verbs::options::ViewOptions>,
 }

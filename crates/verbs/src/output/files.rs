@@ -11,8 +11,7 @@ use worldview_export::names::PartFolders;
 use worldview_export::outputs::{self, Fill};
 use worldview_export::{Error, hex};
 
-use super::compare::{self, Comparer};
-use super::hashing::Hashing;
+use super::compare::{self, Comparer, Hashing};
 use super::listing::FoundFiles;
 use super::manifest::{Entry, Manifest, With};
 use super::{Held, Made, OutputTree, flat_name};

@@ -20,7 +20,7 @@ use worldview_import::build::{self, Beside, Built, Layout, NOT_A_MEMBER, NewMemb
 use worldview_import::csv;
 
 use super::apply::png_added;
-use super::edit::{findings_of_new, is_same_or_inside};
+use super::edit::{findings_of_new, is_same_or_inside, path_of};
 use crate::inputs::{self, has_extension};
 use crate::open::schemas;
 use crate::options::BuildOptions;
@@ -147,7 +147,7 @@ fn made(
                 built.map_err(|error| outcome.input_failed(path.as_deref().unwrap_or(source), &error)).ok()?;
             if Format::sniff(&built.file) == Some(Format::Rez) {
                 let pictures = members.iter().filter(|member| has_extension(Path::new(member.path), "png"));
-                let paths = pictures.map(|member| member_path(member.path));
+                let paths = pictures.map(|member| path_of(member.path.split('/')));
                 let is_left_out = |path: &worldview::Path| {
                     built.account.entries().any(|one| one.code == NOT_A_MEMBER && one.path == *path)
                 };
@@ -261,13 +261,6 @@ fn layout(args: &BuildOptions, schemas: Option<&Arc<Schemas>>) -> std::result::R
 fn stale(source: &Path) -> HashSet<PathBuf> {
     let entries = Manifest::read(source).into_iter().flat_map(|manifest| manifest.stale);
     entries.map(|entry| source.join(entry.file)).collect()
-}
-
-/// Returns the path of a member in its archive.
-fn member_path(names: &str) -> worldview::Path {
-    let mut path = worldview::Path::new();
-    names.split('/').for_each(|name| path.push_name(name.as_bytes()));
-    path
 }
 
 /// Reads the members in the folder of an archive, or in the folder `members` in it, as `export` writes them: their paths and data. A

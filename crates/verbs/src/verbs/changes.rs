@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use worldview_edit::{Changes, EditError, EditErrorKind, MergeError};
 
 use super::edit::undo;
-use crate::changes::{self, SUFFIX};
 use crate::interrupt;
-use crate::mods::{Head, Mod, ModFile};
+use crate::mods::{Head, Mod, ModFile, SUFFIX, read_changes, write_changes};
 use crate::options::{InvertOptions, MergeOptions, Replace};
 use crate::outcome::Outcome;
 use crate::output::Target;
@@ -77,7 +76,7 @@ pub(super) fn print(
             name = path.join(file).into_os_string();
             name.push(SUFFIX);
         }
-        report(Path::new(&name), changes::write(Path::new(&name), path, changes, replace), run);
+        report(Path::new(&name), write_changes(Path::new(&name), path, changes, replace), run);
     }
     Ok(())
 }
@@ -96,7 +95,7 @@ fn report(path: &Path, written: io::Result<()>, run: &mut Run<'_>) {
 fn read(path: &Path, is_mod: bool, room: &Room, outcome: &mut Outcome) -> Option<Mod> {
     let read = match is_mod {
         true => Mod::read(path, room).unwrap_or_else(|| Err(EditError::malformed(None, "is no mod, unlike others"))),
-        false => changes::read(path, room).map(Mod::from),
+        false => read_changes(path, room).map(Mod::from),
     };
     read.map_err(|error| outcome.input_failed(path, &error)).ok()
 }

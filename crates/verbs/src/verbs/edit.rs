@@ -45,7 +45,8 @@ impl<'o> Original<'o> {
     /// Applies changes whose paths begin at the file.
     pub(super) fn apply(&self, changes: &Changes) -> std::result::Result<Patches<'o>, EditError> {
         let name = inputs::last_name(&self.input.path);
-        let options = FileOptions { tables: options(self.schemas, &name), unpacker: unpacker(self.open) };
+        let unpacker = self.open.max_inflate.map_or(Unpacker::new(), |bytes| Unpacker::new().max_inflate(bytes));
+        let options = FileOptions { tables: options(self.schemas, &name), unpacker };
         worldview_edit::apply(self.format, self.bytes, changes, &options)
     }
 
@@ -59,7 +60,8 @@ impl<'o> Original<'o> {
 
     /// The path of the member that the input names; empty for the file itself.
     pub(super) fn prefix(&self) -> worldview::Path {
-        prefix(self.input.inner.as_deref())
+        let names = self.input.inner.iter().flat_map(|names| names.split(|&byte| byte == b'/'));
+        path_of(names)
     }
 }
 
@@ -105,16 +107,10 @@ pub(super) fn options<'n>(schemas: Option<&'n Arc<Schemas>>, name: &'n str) -> T
     }
 }
 
-pub(super) fn unpacker(open: &OpenOptions) -> Unpacker {
-    open.max_inflate.map_or(Unpacker::new(), |bytes| Unpacker::new().max_inflate(bytes))
-}
-
-/// The path that the names of nested members stand for.
-pub(super) fn prefix(names: Option<&[u8]>) -> worldview::Path {
+/// Returns the path of a member in nested archives, or of a file in directories.
+pub(super) fn path_of<N: AsRef<[u8]>>(names: impl IntoIterator<Item = N>) -> worldview::Path {
     let mut path = worldview::Path::new();
-    for name in names.into_iter().flat_map(|names| names.split(|&byte| byte == b'/')) {
-        path.push_name(name);
-    }
+    names.into_iter().for_each(|name| path.push_name(name.as_ref()));
     path
 }
 

@@ -23,18 +23,15 @@ use crate::table;
 use crate::texts;
 use crate::world::World;
 use done::Done;
-use failed_write::{report_failed_write, writes_nothing};
+use manifests::{options, with};
 use merge::{Merge, Merged, Rows};
-use options::{options, with};
-use sink::AssetFiles;
+use sink::{AssetFiles, report_failed_write, writes_nothing};
 
 mod done;
-mod failed_write;
 mod levels;
 mod manifests;
 mod merge;
 mod missing;
-mod options;
 mod sink;
 
 pub use crate::output::{Counts, Tally, WrittenFile};

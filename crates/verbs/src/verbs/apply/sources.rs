@@ -21,14 +21,12 @@ use worldview_import::build::MEMBER_ADDED;
 use worldview_import::xlsx::{self, Workbook};
 use worldview_import::{csv, json, members, picture, tiled};
 
-use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, Input};
-use crate::mods::{Head, Mod, ModFile, archive_of, for_input};
+use crate::mods::{Head, Mod, ModFile, SUFFIX, archive_of, for_input, is_side_file, read_changes};
 use crate::output::{Entry, MEMBERS, Manifest, With};
 use crate::read::{self, Room, SourceKind, digest_of, digest_of_option};
 use crate::table;
-use crate::text;
-use crate::verbs::edit::{Original, options};
+use crate::verbs::edit::{Original, options, path_of};
 use export::Export;
 use workbook::Worksheets;
 pub(crate) use world::plan as edited_model;
@@ -145,7 +143,7 @@ fn plan(original: Exported<'_>, edited: &Edited<'_>) -> Result<Planned, EditErro
 /// Whether a sheet or a file of lines has one column and not the other: tile attributes have a `frame` and objects an `object`, string
 /// arrays have a `field` and records a `record`.
 fn has_columns(kind: Kind, bytes: &[u8], one: &str, other: &str) -> bool {
-    let text = text::decode(bytes.get(..1 << 12).unwrap_or(bytes));
+    let text = read::decode(bytes.get(..1 << 12).unwrap_or(bytes));
     let Some(first) = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with("sep=")) else {
         return false;
     };
@@ -223,7 +221,7 @@ impl Source {
         }
         if !path.is_dir() {
             let head = read::start(path, 4096).map_err(|error| error.to_string())?;
-            if text::decode(&head).contains("\"worldview_changes\"") {
+            if read::decode(&head).contains("\"worldview_changes\"") {
                 return Ok(Self::Changes(path.into()));
             }
             if archive_of(path).is_some_and(|archive| archive.file_name() == input.path.file_name()) {
@@ -304,7 +302,7 @@ impl Source {
                 found.push((key.into(), Self::Changes(entry.path().into())));
             } else if let Some(archive) = archive_of(below) {
                 found.push((archive, Self::Member(entry.path().into(), false)));
-            } else if !is_flat && !changes::is_side_file(below) {
+            } else if !is_flat && !is_side_file(below) {
                 others.push((entry.path().into(), UNKNOWN.into()));
             }
         }
@@ -342,7 +340,7 @@ impl Source {
     ) {
         match self {
             Self::Changes(path) => {
-                pass(path, changes::read(path, rules.room).map(|list| list.prefixed(&original.prefix()).into()));
+                pass(path, read_changes(path, rules.room).map(|list| list.prefixed(&original.prefix()).into()));
             }
             Self::Listed(path, file) => pass(path, Ok(listed(file, original))),
             Self::Alone(path) => {
@@ -444,12 +442,11 @@ fn part(
         _ => &whole.asset,
     };
     let planned = plan(Exported { asset, trail: &trail })?;
-    let mut prefix = worldview::Path::new();
-    match trail.last() {
-        Some(Part::File(file)) => file.path().names().iter().for_each(|name| prefix.push_name(name)),
-        Some(Part::Directory(directory)) => directory.path().names().iter().for_each(|name| prefix.push_name(name)),
-        _ => trail.iter().for_each(|member| prefix.push_name(member.text().as_bytes())),
-    }
+    let prefix = match trail.last() {
+        Some(Part::File(file)) => path_of(file.path().names()),
+        Some(Part::Directory(directory)) => path_of(directory.path().names()),
+        _ => path_of(trail.iter().map(|member| member.text().into_bytes())),
+    };
     Ok(planned.prefixed(&prefix))
 }
 

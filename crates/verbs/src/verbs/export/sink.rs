@@ -1,17 +1,19 @@
-//! Writes the outputs of an asset as files.
+//! Writes the outputs of an asset as files, and says where none is written.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use worldview::parallel::Parallel;
-use worldview::{Budget, Limit};
-use worldview_export::Result;
-use worldview_export::outputs::{Fill, FillOf, Note, Output, Report, Sink};
+use worldview::{Budget, Format, Limit};
+use worldview_export::outputs::{Fill, FillOf, Note, Output, OutputKind as Kind, Report, Sink};
+use worldview_export::{Error, Result};
 
-use super::failed_write::report_failed_write;
 use super::missing::Missing;
+use crate::interrupt;
 use crate::open::Visit;
 use crate::outcome::Outcome;
 use crate::output;
+use crate::report::Failure;
 
 /// The files of an asset.
 pub(super) struct AssetFiles<'f, 'v, 'a, 't> {
@@ -125,4 +127,29 @@ impl Sink for AssetFiles<'_, '_, '_, '_> {
     fn room(&self) -> usize {
         usize::try_from(self.output.room()).unwrap_or(usize::MAX)
     }
+}
+
+/// Reports a file that could not be written, as a failure of either the input or the output.
+pub(super) fn report_failed_write(input: &Path, name: &str, path: &Path, written: Result<()>, outcome: &mut Outcome) {
+    match written {
+        Ok(()) => {}
+        Err(_) if interrupt::is_interrupted() => outcome.is_cut = true,
+        // The input shrank while it was mapped. No other I/O error has this kind.
+        Err(Error::Io(error)) if error.kind() == io::ErrorKind::UnexpectedEof => outcome.input_failed(input, &error),
+        Err(Error::Io(error)) => outcome.cannot_write(path, &error),
+        // A level without a main plane, a plane without tiles: nothing to draw, and nothing wrong with the rest.
+        // Of a broken level that follows from what was reported.
+        Err(Error::Nothing { .. }) if outcome.has_failed() => {}
+        Err(nothing @ Error::Nothing { .. }) => outcome.note(input, &format_args!("{name} is not written: {nothing}")),
+        Err(error) => outcome.input_failed(input, &Failure::of(&error, format!("{name} cannot be created: {error}"))),
+    }
+}
+
+/// Returns why none of the kinds gives an output for a format; `None` if one does, or if all outputs exist.
+pub(super) fn writes_nothing(format: Format, to: &[Kind]) -> Option<String> {
+    let exports = Kind::of(format.kind());
+    let (last, others) =
+        exports.split_last().filter(|_| !to.is_empty() && !exports.iter().any(|kind| to.contains(kind)))?;
+    let others: Vec<_> = others.iter().map(|kind| kind.name()).collect();
+    Some(format!("nothing to write: {} can be exported as {} and {}", format.title(), others.join(", "), last.name()))
 }

@@ -13,6 +13,7 @@ use worldview_import::nearest;
 use worldview_inspect::{Encoding, each_matching_field};
 
 use super::Original;
+use super::edit::path_of;
 use crate::assignment::{Assignment, SegmentPattern, To};
 use crate::inputs;
 use crate::outcome::Outcome;
@@ -185,8 +186,7 @@ impl Plan<'_> {
         if !self.leads_into(names) {
             return Ok(());
         }
-        let mut prefix = Path::new();
-        names.iter().for_each(|name| prefix.push_name(name.as_bytes()));
+        let prefix = path_of(names);
         let pattern = self.pattern.split_off(names.len());
         let mut reached = std::mem::take(&mut self.reached);
         // Names are needed only as long as nothing was found.
