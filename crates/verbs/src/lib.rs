@@ -38,7 +38,6 @@
 )]
 
 mod assignment;
-mod chosen;
 mod game;
 mod grid;
 mod hint;

@@ -195,14 +195,6 @@ impl Line {
     }
 }
 
-impl ModFile {
-    /// Returns the line of the file, with a line break.
-    pub(crate) fn line(&self, path: &str) -> Result<String, EditError> {
-        let (size, sha256) = self.original.clone().unzip();
-        Line { path: path.to_owned(), size, sha256, ..Line::default() }.with(&self.changes)
-    }
-}
-
 impl From<Changes> for Mod {
     /// A list is the mod of one file, which has no name.
     fn from(changes: Changes) -> Self {
@@ -299,7 +291,9 @@ impl Mod {
             let _ = writeln!(out, "{}", serde_json::json!(head));
         }
         for (path, file) in &self.files {
-            out.push_str(&file.line(&table::path(path))?);
+            let (size, sha256) = file.original.clone().unzip();
+            let line = Line { path: table::path(path), size, sha256, ..Line::default() };
+            out.push_str(&line.with(&file.changes)?);
         }
         Ok(out)
     }

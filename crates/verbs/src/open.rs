@@ -212,7 +212,7 @@ impl<'o> Files<'o> {
             let mut walk = PartWalk { files: self, input, asked, outcome: &mut outcome, then };
             match &opened {
                 // Nothing is written to standard output, so no I/O error can occur.
-                Ok(opened) => drop(walk.part(&[entry], opened)),
+                Ok(opened) => drop(walk.part(&[entry], opened, opened.at)),
                 Err(failed) => walk.failed(&[entry], failed),
             }
             outcome
@@ -329,12 +329,12 @@ impl<'o> Files<'o> {
         if at == PartAt::Whole && trail.last().is_some_and(is_skipped) {
             return Ok(());
         }
-        walk.part_at(&trail, opened, at)?;
+        walk.part(&trail, opened, at)?;
         if reach == NestingScope::Nested {
             let mut nested = Walk::within(&opened.asset, at, &options, &trail).tables(&wants_table);
             while let Some(found) = nested.next(&mut nested_image) {
                 match &found.opened {
-                    Ok(opened) => walk.part(&found.path, opened)?,
+                    Ok(opened) => walk.part(&found.path, opened, opened.at)?,
                     Err(failed) => walk.failed(&found.path, failed),
                 }
             }
@@ -390,12 +390,8 @@ struct PartWalk<'w> {
 }
 
 impl PartWalk<'_> {
-    fn part<'v>(&mut self, trail: &[Entry<'v, 'v>], opened: &'v Opened<'v>) -> io::Result<()> {
-        self.part_at(trail, opened, opened.at)
-    }
-
     /// Passes on a part of what was opened.
-    fn part_at<'v>(&mut self, trail: &[Entry<'v, 'v>], opened: &'v Opened<'v>, at: PartAt) -> io::Result<()> {
+    fn part<'v>(&mut self, trail: &[Entry<'v, 'v>], opened: &'v Opened<'v>, at: PartAt) -> io::Result<()> {
         let names = Entry::names(trail);
         let path = self.path(&names);
         let terms = &self.files.args.only[..];

@@ -1,13 +1,16 @@
-//! The selection of the contents of parts.
+//! The selection of the contents of parts, and of `--record` and `--field`: the records and fields of tables that are printed.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use worldview::describe::{self, Array, Field, FieldName, List, PartKey};
 use worldview::{Asset, island};
+use worldview_import::nearest;
 use worldview_inspect::{Select, field_name};
 
+use crate::only::Pattern;
 use crate::open::Visit;
 use crate::options::Part;
+use crate::run::Run;
 use crate::world::Only;
 
 /// Selects the parts of a level given by `--part`; all if there are none.
@@ -154,5 +157,54 @@ impl Select for Members<'_, '_, '_> {
     fn part(&self, list: &List, part: &describe::Part<'_>) -> bool {
         let Asset::Archive(archive) = self.0.part else { return true };
         list.name != "members" || archive.get(part.index as usize).is_some_and(|member| self.0.wants(&member))
+    }
+}
+
+/// The patterns of an option, and which of them matched anything in any table.
+#[derive(Debug)]
+pub(crate) struct Chosen {
+    option: &'static str,
+    patterns: Vec<(String, Pattern, bool)>,
+    /// Names that were there instead, to say what may be meant.
+    names: BTreeSet<String>,
+}
+
+impl Chosen {
+    /// How many names are kept.
+    const MAX_NAMES: usize = 10_000;
+
+    pub(crate) fn new(option: &'static str, patterns: &[String]) -> Self {
+        let pattern = |text: &String| (text.clone(), Pattern::plain(text), false);
+        Self { option, patterns: patterns.iter().map(pattern).collect(), names: BTreeSet::new() }
+    }
+
+    /// Returns the names that the patterns match, in the order of the patterns, or `None` if there are none, so that everything
+    /// is chosen.
+    pub(crate) fn of<'t>(&mut self, names: impl FnOnce() -> Vec<&'t [u8]>) -> Option<Vec<&'t [u8]>> {
+        if self.patterns.is_empty() {
+            return None;
+        }
+        let names = names();
+        let (mut chosen, mut known) = (Vec::new(), HashSet::new());
+        for (_, pattern, is_found) in &mut self.patterns {
+            for &name in names.iter().filter(|name| pattern.matches(name)) {
+                *is_found = true;
+                if known.insert(name) {
+                    chosen.push(name);
+                }
+            }
+        }
+        let room = Self::MAX_NAMES.saturating_sub(self.names.len());
+        self.names.extend(names.iter().take(room).map(|name| String::from_utf8_lossy(name).into_owned()));
+        Some(chosen)
+    }
+
+    /// Reports the patterns that nothing matched.
+    pub(crate) fn say_unmatched(&self, run: &mut Run<'_>) {
+        for (text, ..) in self.patterns.iter().filter(|(_, _, found)| !found) {
+            let meant = nearest::meant(text, self.names.iter().map(String::as_str));
+            let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
+            run.refused(self.option, &format_args!("nothing in these tables matches {text}{meant}"));
+        }
     }
 }

@@ -23,11 +23,6 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Returns a member of the file.
-    pub(crate) fn inside(self, inner: Vec<u8>) -> Self {
-        Self { inner: Some(inner), ..self }
-    }
-
     /// Returns the path as text, including the names inside the file.
     pub(crate) fn shown(&self) -> String {
         match &self.inner {

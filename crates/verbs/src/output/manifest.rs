@@ -30,7 +30,7 @@ pub(crate) struct Manifest {
     pub(crate) folder: String,
     /// The input's path as named or found, its length in bytes, and its SHA-256; the last two only if it could be read.
     pub(crate) source: String,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) length: u64,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) sha256: String,
@@ -114,7 +114,7 @@ pub(crate) struct Entry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) of: Option<String>,
     /// The options it was written with.
-    #[serde(default, skip_serializing_if = "With::is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) with: With,
 }
 
@@ -139,17 +139,17 @@ pub(crate) struct With {
     /// The code page of texts, as `--encoding` names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) encoding: Option<String>,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub(crate) csv_safe: bool,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub(crate) csv_bom: bool,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub(crate) sheet: bool,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub(crate) full: bool,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub(crate) visible_only: bool,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub(crate) recover: bool,
     /// The levels of detail, as `--lod` names them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,20 +165,8 @@ pub(crate) struct With {
     pub(crate) game: Option<String>,
 }
 
-impl With {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-const fn is_false(flag: &bool) -> bool {
-    !*flag
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-const fn is_zero(length: &u64) -> bool {
-    *length == 0
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// The tool and its version, because another version may produce different outputs.

@@ -229,7 +229,7 @@ fn members(left: &mut BTreeMap<PathBuf, Input>, right: &mut BTreeMap<PathBuf, In
             let name = inputs::last_name(&loose.path);
             // A member that the archive does not have is new.
             let is_new = archive.is_some_and(|archive| matches!(archive.locate(name.as_bytes()), Ok(None)));
-            let member = packed.clone().inside(name.into_bytes());
+            let member = Input { inner: Some(name.into_bytes()), ..packed.clone() };
             let pair = Pair { left: (!is_new).then_some(member), right: Some(loose), archive: Some(packed.clone()) };
             pairs.push((way.clone(), pair));
         }

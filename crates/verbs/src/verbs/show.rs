@@ -11,7 +11,6 @@ use worldview_export::level::csv as level_csv;
 use worldview_export::table::{Selection, Words, csv as table_csv, json as table_json};
 use worldview_inspect::{Everything, Options, Root, Select, json, text};
 
-use crate::chosen::Chosen;
 use crate::grid;
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::open::{Files, NestingScope, Visit};
@@ -20,7 +19,7 @@ use crate::outcome::Outcome;
 use crate::path_prefix::PathPrefix;
 use crate::report::{Report, Result as VerbResult};
 use crate::run::Run;
-use crate::selected::{LevelParts, Records, Values, Worlds};
+use crate::selected::{Chosen, LevelParts, Records, Values, Worlds};
 use crate::sheet::{self, Sheet};
 use crate::table;
 use crate::texts;
