@@ -1,4 +1,4 @@
-use std::io::{self, Write};
+use std::io::Write as _;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -45,7 +45,32 @@ pub(crate) fn diff(args: &DiffArgs, run: &mut Run<'_>, streams: &Streams) -> Res
     let mut out = streams.styled(style, args.format == DiffFormat::Table);
     let (mut all, mut sheet) = (Vec::new(), Sheet::default());
     let report = compare(left, right, options, run, &mut |compared| {
-        print(compared, args.format, &mut all, &mut sheet, &mut out)
+        match args.format {
+            DiffFormat::Json if compared.change == "same" => {}
+            DiffFormat::Changes => {}
+            DiffFormat::Json => all.push(compared),
+            DiffFormat::Ndjson => {
+                return rows(&compared, |side| side).try_for_each(|row| sheet::json_line(&mut out, &row));
+            }
+            DiffFormat::Csv => return rows(&compared, cell).try_for_each(|row| sheet.write(&row, &mut out)),
+            DiffFormat::Table => {
+                let name = |side: &Option<String>| shown(side.as_deref().unwrap_or_default());
+                match compared.change {
+                    "same" => return Ok(()),
+                    "added" => return writeln!(out, "+ {}", name(&compared.right)),
+                    "removed" => return writeln!(out, "- {}", name(&compared.left)),
+                    _ => {}
+                }
+                writeln!(out, "{} -> {}", name(&compared.left), name(&compared.right))?;
+                for difference in &compared.differences {
+                    writeln!(out, "  {}", shown(&difference.text))?;
+                }
+                if compared.more > 0 {
+                    writeln!(out, "  and {} more", compared.more)?;
+                }
+            }
+        }
+        Ok(())
     })?;
     let (mut report, DiffCounts { same, changed, added, removed }) = report.split();
     if args.format == DiffFormat::Json {
@@ -88,39 +113,4 @@ fn rows<'r, S>(compared: &'r Compared, side: impl Fn(&'r Value) -> S) -> impl It
 /// Returns a side as a CSV cell: text unchanged, everything else as JSON.
 fn cell(side: &Value) -> String {
     side.as_str().map_or_else(|| side.to_string(), str::to_owned)
-}
-
-fn print(
-    compared: Compared,
-    format: DiffFormat,
-    all: &mut Vec<Compared>,
-    sheet: &mut Sheet,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    match format {
-        DiffFormat::Json if compared.change == "same" => {}
-        DiffFormat::Changes => {}
-        DiffFormat::Json => all.push(compared),
-        DiffFormat::Ndjson => {
-            return rows(&compared, |side| side).try_for_each(|row| sheet::json_line(out, &row));
-        }
-        DiffFormat::Csv => return rows(&compared, cell).try_for_each(|row| sheet.write(&row, out)),
-        DiffFormat::Table => {
-            let name = |side: &Option<String>| shown(side.as_deref().unwrap_or_default());
-            match compared.change {
-                "same" => return Ok(()),
-                "added" => return writeln!(out, "+ {}", name(&compared.right)),
-                "removed" => return writeln!(out, "- {}", name(&compared.left)),
-                _ => {}
-            }
-            writeln!(out, "{} -> {}", name(&compared.left), name(&compared.right))?;
-            for difference in &compared.differences {
-                writeln!(out, "  {}", shown(&difference.text))?;
-            }
-            if compared.more > 0 {
-                writeln!(out, "  and {} more", compared.more)?;
-            }
-        }
-    }
-    Ok(())
 }

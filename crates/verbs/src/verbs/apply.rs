@@ -8,7 +8,7 @@ use worldview_edit::account::Account;
 use worldview_edit::{EditErrorKind, Planned};
 
 use super::changes::join;
-use super::edit::{self, EditReport, Faces, Job, Original, Take};
+use super::edit::{self, EditReport, Job, Original, Take};
 use crate::inputs::Input;
 use crate::options::{ApplyOptions, EditOptions};
 use crate::outcome::Outcome;
@@ -42,8 +42,7 @@ pub fn apply(
         true => folder_jobs((input, sources), to, found, run),
         false => file_jobs(sources, to, found, run),
     };
-    let faces = Faces { out: standard, take };
-    let report = edit::edit(to, (jobs, is_folder), run, faces, |sources, original, outcome| {
+    let report = edit::edit(to, (jobs, is_folder), run, (standard, take), |sources, original, outcome| {
         let rules = Rules { remove_missing: args.remove_missing, adds_all: false, room: &Room::default() };
         Some((plan(sources, rules, original, outcome)?, None))
     })?;

@@ -54,18 +54,15 @@ pub fn build(source: &Path, args: &BuildOptions, run: &mut Run<'_>) -> Result<Re
     let built = made(args, source, named.as_ref(), &Room::default(), &mut outcome);
     let mut written = None;
     if let Some(Built { file, account }) = built {
-        let is_refused = account.refused() > 0;
+        let is_refused = account.refused() > 0 && !args.skip_refused;
         append(account, source, &mut outcome);
-        if !is_refused || args.skip_refused {
+        if !is_refused {
             for finding in findings_of_new(&file, &inputs::last_name(&args.out), named.as_ref()) {
                 outcome.note(source, &format_args!("the new file has a problem: {finding}"));
             }
+            let len = file.len() as u64;
+            written = if args.dry_run { Some(len) } else { put(args, source, &file, &mut outcome) };
         }
-        written = match (is_refused && !args.skip_refused, args.dry_run) {
-            (true, _) => None,
-            (false, true) => Some(file.len() as u64),
-            (false, false) => put(args, source, &file, &mut outcome),
-        };
     }
     if written.is_none() {
         outcome.nothing_done = true;

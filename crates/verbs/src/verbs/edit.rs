@@ -169,18 +169,13 @@ pub struct EditReport {
 /// Hears of each file that a dry run would edit, with the changes, and writes to where the verb does.
 pub type Take<'t> = &'t mut dyn FnMut(&EditedFile, &Changes, &mut dyn Write) -> io::Result<()>;
 
-/// Where a verb that edits writes what goes to standard output, and who hears of a dry run.
-pub(super) struct Faces<'f> {
-    pub(super) out: &'f mut (dyn Write + Send),
-    pub(super) take: Take<'f>,
-}
-
-/// Edits files in parallel, by the changes that `plan` gives for each.
+/// Edits files in parallel, by the changes that `plan` gives for each. What goes to standard output is written to `out`, and `take` hears
+/// of a dry run.
 pub(super) fn edit<S: Send + Sync>(
     args: &EditOptions,
     (jobs, is_folder): (Vec<Job<S>>, bool),
     run: &mut Run<'_>,
-    Faces { out, take }: Faces<'_>,
+    (out, take): (&mut (dyn Write + Send), Take<'_>),
     plan: impl for<'o> Fn(&S, &Original<'o>, &mut Outcome) -> Option<Plan<'o>> + Sync,
 ) -> Result<EditReport> {
     let open = args.open();

@@ -112,13 +112,10 @@ pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Res
     // If the output folder is among the inputs, it is not read.
     run.exclude = args.out.canonicalize().ok();
     let options = options(args);
-    let mut merged = match &options {
-        Some(options) if args.merge.is_some() => {
-            let digest = || Manifest::digest_of(&inputs::digests(inputs, run)).1;
-            tree.merged(options).filter(|merged| merged.sha256 == digest())
-        }
-        _ => None,
-    };
+    let mut merged = options.as_deref().filter(|_| args.merge.is_some()).and_then(|options| {
+        let digest = || Manifest::digest_of(&inputs::digests(inputs, run)).1;
+        tree.merged(options).filter(|merged| merged.sha256 == digest())
+    });
     let encoding = args.open.encoding;
     let outputs = outputs::Options {
         encoding,

@@ -8,7 +8,7 @@ use worldview_edit::{Change, Changes, EditError, EditErrorKind, Value, fields};
 
 use self::bulk::Bulk;
 pub(crate) use self::bulk::NOTES;
-use super::edit::{self, EditReport, Faces, Job, Original, Plan, Take};
+use super::edit::{self, EditReport, Job, Original, Plan, Take};
 use crate::assignment::{Assignment, To};
 use crate::options::EditOptions;
 use crate::outcome::{Outcome, Why as _};
@@ -47,7 +47,7 @@ pub fn set(
         Job { input, out, source: (), is_wanted: !is_folder }
     });
     let jobs = (jobs.collect(), is_folder);
-    let report = edit::edit(to, jobs, run, Faces { out: standard, take }, |(), original, outcome| {
+    let report = edit::edit(to, jobs, run, (standard, take), |(), original, outcome| {
         let mut all = bulk.plan(original, !is_folder, outcome)?;
         if plain.is_empty() {
             return Some((all, None));
