@@ -62,7 +62,6 @@ mod verbs;
 mod world;
 
 pub use assignment::{Assignment, values};
-pub use mods::HeadKey;
 pub use open::schemas as read_schemas;
 pub use output::write_file;
 pub use report::{Error, Failure, FailureKind, InputReport, OutputReport, Report, ReportFile, Result, Status};

@@ -77,15 +77,18 @@ pub(crate) struct Head {
 }
 
 impl Head {
+    /// What can be said, by its names on the command line.
+    const KEYS: [&'static str; 4] = ["name", "author", "version", "game"];
+
     /// Returns what `KEY=TEXT` options say, or `None` without any.
-    pub(crate) fn of(options: &[(HeadKey, String)]) -> Option<Self> {
+    pub(crate) fn of(options: &[(&str, String)]) -> Option<Self> {
         let mut head = Self { worldview_mod: VERSION, ..Self::default() };
         for (key, text) in options {
-            let place = match key {
-                HeadKey::Name => &mut head.name,
-                HeadKey::Author => &mut head.author,
-                HeadKey::Version => &mut head.version,
-                HeadKey::Game => &mut head.game,
+            let place = match *key {
+                "name" => &mut head.name,
+                "author" => &mut head.author,
+                "version" => &mut head.version,
+                _ => &mut head.game,
             };
             *place = Some(text.clone());
         }
@@ -122,32 +125,14 @@ impl fmt::Display for Head {
     }
 }
 
-/// What a mod says about itself, by its name on the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeadKey {
-    /// Its name.
-    Name,
-    /// Who made it.
-    Author,
-    /// Its version.
-    Version,
-    /// The game that it is for.
-    Game,
-}
-
-impl Scalar for (HeadKey, String) {
+impl Scalar for (&'static str, String) {
     const FORM: Form = Form::Text;
 
     fn parse(text: &OsStr, _: &Spec) -> Result<Self, String> {
         let text = text.to_str().unwrap_or_default();
         let (key, text) = text.split_once('=').unwrap_or((text, ""));
-        let key = match key {
-            "name" => HeadKey::Name,
-            "author" => HeadKey::Author,
-            "version" => HeadKey::Version,
-            "game" => HeadKey::Game,
-            _ => return Err("expected name=TEXT, author=TEXT, version=TEXT or game=TEXT".to_owned()),
-        };
+        let key = Head::KEYS.into_iter().find(|known| *known == key);
+        let key = key.ok_or("expected name=TEXT, author=TEXT, version=TEXT or game=TEXT")?;
         Ok((key, text.to_owned()))
     }
 }

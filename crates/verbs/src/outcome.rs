@@ -267,10 +267,8 @@ impl Outcome {
 
     /// Returns the path of what failed first.
     pub(crate) fn failed_path(&self) -> Option<&str> {
-        self.events.iter().find_map(|event| match event {
-            Event::Failed(failure) if failure.kind == FailureKind::Input => Some(failure.path.as_str()),
-            _ => None,
-        })
+        let mut failures = self.events.iter().filter_map(Event::failure);
+        failures.find(|failure| failure.kind == FailureKind::Input).map(|failure| failure.path.as_str())
     }
 
     /// Records that an output file cannot be written.

@@ -300,7 +300,7 @@ impl From<io::Error> for Error {
 }
 
 /// An input in the report.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct InputReport {
     /// The path, as it was given or found.
     pub path: String,
@@ -332,13 +332,8 @@ impl InputReport {
 
     /// Returns an input of which nothing was done.
     pub(crate) fn failed(failure: &Failure) -> Self {
-        Self {
-            path: failure.path.clone(),
-            status: Status::Failed,
-            why: Some(failure.clone()),
-            outputs: Vec::new(),
-            account: Account::default(),
-        }
+        let (path, why) = (failure.path.clone(), Some(failure.clone()));
+        Self { path, status: Status::Failed, why, ..Self::default() }
     }
 }
 

@@ -271,12 +271,10 @@ impl<'o> Run<'o> {
                 let keys: Vec<_> = keys.iter().take(MAX_KEYS).map(|key| excerpt(key)).collect();
                 text.push_str(&format!(" ({}{more})", keys.join(", ")));
             }
-            match column {
-                Column::Refused => {
-                    self.say_failure(Failure::refused(entry, text), 0);
-                }
-                Column::Done | Column::Equal | Column::LeftOut if place.file.is_empty() => self.say(&text),
-                Column::Done | Column::Equal | Column::LeftOut => self.say(&format!("{}: {text}", place.file)),
+            match (column, place.file.as_str()) {
+                (Column::Refused, _) => self.say_failure(Failure::refused(entry, text), 0),
+                (_, "") => self.say(&text),
+                (_, file) => self.say(&format!("{file}: {text}")),
             }
         }
         if account.is_cut() {

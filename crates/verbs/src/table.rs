@@ -51,6 +51,12 @@ pub fn path(path: &Path) -> String {
     text
 }
 
+/// Returns the first of many names, separated by commas.
+pub(crate) fn some(names: impl ExactSizeIterator<Item = String>, most: usize) -> String {
+    let more = if names.len() > most { ", …" } else { "" };
+    format!("{}{more}", names.take(most).collect::<Vec<_>>().join(", "))
+}
+
 /// Formats a number of bytes for people.
 pub fn size(bytes: u64) -> String {
     if bytes < 1000 { counted(bytes, "byte") } else { amount(bytes as f64) }

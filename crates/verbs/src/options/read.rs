@@ -5,8 +5,6 @@ use std::path::PathBuf;
 use worldview::Severity;
 use worldview_export::Encoding;
 
-use crate::mods::HeadKey;
-
 use super::open::OPENING;
 use super::{
     CsvOptions, FailOn, Mmap, OpenOptions, Part, Replace, SchemaFormat, ShowFormat, TextOptions, What, options,
@@ -107,7 +105,7 @@ options! {
         /// Whether existing files are replaced by those of changes.
         option overwrite: Replace { value: "WHEN" } = Replace::Never;
         /// What the mod says about itself: name=TEXT, author=TEXT, version=TEXT, game=TEXT.
-        option about: Vec<(HeadKey, String)> { value: "KEY=TEXT" };
+        option about: Vec<(&'static str, String)> { value: "KEY=TEXT" };
     }
 }
 

@@ -204,16 +204,9 @@ fn say_unread(source: &Path, document: Option<&Path>, outcome: &mut Outcome) {
     names.retain(|name| !is_read(name) && !edited.contains(name));
     names.sort_unstable();
     if !names.is_empty() {
-        let text = format!("the file is made from {of}; not read: {}", some(&names));
+        let text = format!("the file is made from {of}; not read: {}", table::some(names.into_iter(), 5));
         outcome.note(source, &text);
     }
-}
-
-/// The first of many names.
-fn some(names: &[String]) -> String {
-    const MAX: usize = 5;
-    let more = if names.len() > MAX { ", …" } else { "" };
-    format!("{}{more}", names[..names.len().min(MAX)].join(", "))
 }
 
 /// Reads a file of the source, out of which no link leads. Reports why that is impossible.

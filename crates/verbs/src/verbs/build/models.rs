@@ -9,7 +9,7 @@ use worldview::island::Database;
 use worldview_edit::{EditError, Planned, island};
 use worldview_import::build::Built;
 
-use super::{pictures, read, some};
+use super::{pictures, read};
 use crate::inputs::has_extension;
 use crate::outcome::Outcome;
 use crate::output::Manifest;
@@ -52,7 +52,8 @@ pub(super) fn edited(
     let is_edited = files.iter().any(|entry| entry.file == pictures::WORLD && entry.is_edited(source));
     if !edits.changes.is_empty() && is_edited {
         let places: Vec<_> = edits.changes.iter().map(|change| change.path().to_string()).collect();
-        let text = format!("was edited, too, but these places are as in the edited models: {}", some(&places));
+        let places = table::some(places.into_iter(), 5);
+        let text = format!("was edited, too, but these places are as in the edited models: {places}");
         outcome.note(document, &text);
     }
     let made = island::apply(&built.file, &edits.changes).map(|patches| patches.to_vec());

@@ -88,7 +88,5 @@ pub(super) fn say_edited(paths: &[PathBuf], say: impl FnOnce(&dyn Display)) {
 
 /// The first of several paths.
 fn in_short(all: &[PathBuf]) -> String {
-    let names: Vec<_> = all.iter().take(20).map(|path| table::path(path)).collect();
-    let more = if all.len() > names.len() { ", …" } else { "" };
-    format!("{}{more}", names.join(", "))
+    table::some(all.iter().map(|path| table::path(path)), 20)
 }
