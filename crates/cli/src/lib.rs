@@ -41,7 +41,7 @@ pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
     let command = Command::new(std::env::args_os()).unwrap_or_else(|error| error.exit());
     let streams = Streams::standard();
     // Output lines on the same terminal would interfere with the progress bar.
-    let is_free = !streams.out_is_terminal();
+    let is_free = !streams.out_is_terminal;
     let shows_progress = match &command.args.verb {
         Verb::Export(verb) => is_free || !(verb.options.dry_run || verb.format.is_some()),
         Verb::Check(_) | Verb::Find(_) | Verb::List(_) => is_free,

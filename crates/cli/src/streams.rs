@@ -16,8 +16,8 @@ use crate::args::FormatChoice;
 pub struct Streams {
     out: Stream,
     err: Arc<Mutex<Messages>>,
-    out_is_terminal: bool,
-    err_is_terminal: bool,
+    pub(crate) out_is_terminal: bool,
+    pub(crate) err_is_terminal: bool,
 }
 
 impl Streams {
@@ -35,14 +35,6 @@ impl Streams {
         let out = Stream(Arc::new(Mutex::new(Box::new(out))));
         let err = Messages { err: Box::new(err), held: Vec::new(), written: None, holds: false };
         Self { out, err: Arc::new(Mutex::new(err)), out_is_terminal: false, err_is_terminal: false }
-    }
-
-    pub(crate) const fn out_is_terminal(&self) -> bool {
-        self.out_is_terminal
-    }
-
-    pub(crate) const fn err_is_terminal(&self) -> bool {
-        self.err_is_terminal
     }
 
     /// Returns the width that text for people must fit into, if there is one.

@@ -45,7 +45,7 @@ const SHORT: f64 = 0.5;
 
 impl Terminal {
     pub(crate) fn new(args: &RunArgs, shows_progress: bool, streams: Streams) -> Self {
-        let terminal = streams.err_is_terminal();
+        let terminal = streams.err_is_terminal;
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let color = match args.color {
             Color::Auto => terminal && !no_color && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),

@@ -106,12 +106,7 @@ impl<'o> Only<'o> {
     pub(crate) fn finds_nothing(&self, database: &Database<'_>) -> bool {
         let mut worlds = database.worlds();
         let any_world = worlds.any(|world| self.wants_world(world.index, world.name.text()));
-        !self.is_all() && !any_world && !self.globals && !self.touched.contains(&true)
-    }
-
-    /// Returns whether everything is selected.
-    pub(crate) fn is_all(&self) -> bool {
-        self.terms.is_empty()
+        !self.terms.is_empty() && !any_world && !self.globals && !self.touched.contains(&true)
     }
 
     /// Returns whether one of the path terms is it, or there are none.
@@ -181,7 +176,7 @@ impl<'o> Only<'o> {
 
     /// Returns whether the place of a finding is selected.
     pub(crate) fn wants_place(&self, database: &Database<'_>, place: &Place<'_>) -> bool {
-        if self.is_all() {
+        if self.terms.is_empty() {
             return true;
         }
         let mut parts = place.parts();

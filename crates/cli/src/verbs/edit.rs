@@ -70,7 +70,7 @@ impl Printer {
     fn new(to: &EditArgs, is_folder: bool, streams: &Streams) -> Self {
         let is_table = match to.dry_run {
             Some(DryRun::Table) => true,
-            Some(DryRun::Auto) => streams.out_is_terminal(),
+            Some(DryRun::Auto) => streams.out_is_terminal,
             Some(DryRun::Changes) | None => false,
         };
         Self { is_folder, is_table, format: to.format }

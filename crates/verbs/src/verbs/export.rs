@@ -361,10 +361,8 @@ impl Shared<'_> {
                 }
             }
             _ => {
-                files.outcome.input_failed(
-                    visit.path,
-                    &"is neither a table nor an archive; export the archive that contains it",
-                );
+                let why = "is neither a table nor an archive; export the archive that contains it";
+                files.outcome.input_failed(visit.path, &why);
             }
         }
     }
