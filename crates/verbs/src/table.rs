@@ -57,6 +57,15 @@ pub(crate) fn some(names: impl ExactSizeIterator<Item = String>, most: usize) ->
     format!("{}{more}", names.take(most).collect::<Vec<_>>().join(", "))
 }
 
+/// Returns the first of many numbers, separated by commas, and how many others there are.
+pub(crate) fn numbers<N: ToString>(numbers: impl ExactSizeIterator<Item = N>) -> String {
+    const NAMED: usize = 8;
+    let more = numbers.len().saturating_sub(NAMED);
+    let named: Vec<_> = numbers.take(NAMED).map(|number| number.to_string()).collect();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    named.join(", ") + &more
+}
+
 /// Formats a number of bytes for people.
 pub fn size(bytes: u64) -> String {
     if bytes < 1000 { counted(bytes, "byte") } else { amount(bytes as f64) }

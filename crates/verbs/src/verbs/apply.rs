@@ -80,28 +80,22 @@ fn file_jobs(
     found: BTreeMap<PathBuf, Input>,
     run: &mut Run<'_>,
 ) -> Vec<Job<Vec<Source>>> {
-    let mut jobs = Vec::new();
-    for input in found.into_values() {
-        let mut sources = Vec::new();
-        let mut is_usable = true;
-        for path in paths {
-            match Source::of_file(path, &input) {
-                Ok(source) => {
-                    source.about().into_iter().for_each(|about| run.note(&table::path(path), about));
-                    sources.push(source);
-                }
-                Err(error) => {
-                    is_usable = false;
-                    run.failed(&table::path(path), &error);
-                }
+    let Some(input) = found.into_values().next() else { return Vec::new() };
+    let mut sources = Vec::new();
+    for path in paths {
+        match Source::of_file(path, &input) {
+            Ok(source) => {
+                source.about().into_iter().for_each(|about| run.note(&table::path(path), about));
+                sources.push(source);
             }
-        }
-        if is_usable {
-            let out = edit::out_of(to.out.as_deref(), &input);
-            jobs.push(Job { input, out, source: sources, is_wanted: true });
+            Err(error) => run.failed(&table::path(path), &error),
         }
     }
-    jobs
+    if sources.len() < paths.len() {
+        return Vec::new();
+    }
+    let out = edit::out_of(to.out.as_deref(), &input);
+    vec![Job { input, out, source: sources, is_wanted: true }]
 }
 
 /// The files of a folder for which there are sources. If one of them is not usable, nothing is done.

@@ -7,7 +7,7 @@ use worldview::wwd::Level;
 use worldview_export::level::game::{LevelPictures, PictureReport, PictureUse, SetReport, SizeReport, Uses};
 
 use super::{FileReport, FindingReport};
-use crate::table::counted;
+use crate::table::{counted, numbers};
 
 /// Adds what a level lacks in its game to its report.
 pub(super) fn check(
@@ -68,15 +68,6 @@ pub(super) fn check(
         add(Severity::Fatal, "picture-broken", None, format!("{path}: {why}"));
     }
     Ok(())
-}
-
-/// Returns the first of these frame numbers, separated by commas.
-fn numbers<'n>(frames: impl ExactSizeIterator<Item = &'n i32>) -> String {
-    const NAMED: usize = 8;
-    let more = frames.len().saturating_sub(NAMED);
-    let named: Vec<_> = frames.take(NAMED).map(i32::to_string).collect();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    named.join(", ") + &more
 }
 
 fn used(tiles: u64, objects: u64) -> String {

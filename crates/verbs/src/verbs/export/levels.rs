@@ -128,16 +128,10 @@ fn report_game(game: &LevelPictures<'_>, level: &Level<'_>, path: &Path, outcome
 
 /// Says which tiles have no picture of those that they should have.
 fn report_tiles(report: &TileReport, encoding: Encoding, path: &Path, outcome: &mut Outcome) {
-    /// Frames that are named.
-    const NAMED: usize = 8;
-
     for (image_set, frames) in &report.missing {
-        let named: Vec<_> = frames.iter().take(NAMED).map(u16::to_string).collect();
-        let more = frames.len().saturating_sub(NAMED);
-        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         let plural = if frames.len() == 1 { "" } else { "s" };
         let set = encoding.visible(image_set);
-        outcome.note(path, &format_args!("no picture for frame{plural} {}{more} of {set}", named.join(", ")));
+        outcome.note(path, &format_args!("no picture for frame{plural} {} of {set}", table::numbers(frames.iter())));
     }
     for why in report.broken.values() {
         outcome.input_failed(path, &format_args!("a tile keeps its flat color: {why}"));
