@@ -5,7 +5,6 @@ mod pictures;
 
 use std::collections::HashSet;
 use std::fs;
-use std::io;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,14 +19,14 @@ use worldview_import::build::{self, Beside, Built, Layout, NOT_A_MEMBER, NewMemb
 use worldview_import::csv;
 
 use super::apply::png_added;
-use super::edit::{findings_of_new, is_same_or_inside, path_of};
+use super::edit::{findings_of_new, is_same_or_inside, path_of, put};
 use crate::inputs::{self, has_extension};
 use crate::open::schemas;
 use crate::options::BuildOptions;
 use crate::outcome::Outcome;
-use crate::output::{MEMBERS, Manifest, Target, With};
+use crate::output::{MEMBERS, Manifest, With};
 use crate::read::{Room, SourceKind};
-use crate::report::{OutputReport, Report, Result};
+use crate::report::{Report, Result};
 use crate::run::Run;
 use crate::table;
 
@@ -60,8 +59,15 @@ pub fn build(source: &Path, args: &BuildOptions, run: &mut Run<'_>) -> Result<Re
             for finding in findings_of_new(&file, &inputs::last_name(&args.out), named.as_ref()) {
                 outcome.note(source, &format_args!("the new file has a problem: {finding}"));
             }
-            let len = file.len() as u64;
-            written = if args.dry_run { Some(len) } else { put(args, source, &file, &mut outcome) };
+            let len = Some(file.len() as u64);
+            written = match (args.dry_run, is_same_or_inside(&args.out, source)) {
+                (true, _) => len,
+                (false, true) => {
+                    let why = format!("the output would be part of the source {}", table::path(source));
+                    outcome.nothing(&args.out, &why)
+                }
+                _ => put((&args.out, &args.out), &[source], args.overwrite, &file, &mut outcome).and(len),
+            };
         }
     }
     if written.is_none() {
@@ -77,22 +83,6 @@ fn append(mut account: Account, source: &Path, outcome: &mut Outcome) {
         entry.place.file = table::path(source);
     }
     outcome.account.append(account);
-}
-
-/// Writes the file. Returns its size.
-fn put(args: &BuildOptions, source: &Path, file: &[u8], outcome: &mut Outcome) -> Option<u64> {
-    if is_same_or_inside(&args.out, source) {
-        let why = format!("the output would be part of the source {}", table::path(source));
-        return outcome.nothing(&args.out, &why);
-    }
-    let written = Target::of(&args.out, &args.out, &[source], args.overwrite);
-    let written = written.and_then(|target| target.write(&mut io::stdout(), |out| out.write_all(file)));
-    if let Err(error) = written {
-        outcome.cannot_write(&args.out, &error);
-        return None;
-    }
-    outcome.outputs.push(OutputReport::written(table::path(&args.out), file.len() as u64));
-    Some(file.len() as u64)
 }
 
 /// The document or sheet in a folder that it is the source of.

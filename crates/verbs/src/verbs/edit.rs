@@ -20,7 +20,7 @@ use crate::inputs::{self, Input, Opened};
 use crate::interrupt;
 use crate::mods::Line;
 use crate::open::Files;
-use crate::options::{EditOptions, OpenOptions};
+use crate::options::{EditOptions, OpenOptions, Replace};
 use crate::outcome::Outcome;
 use crate::output::{Held, Target, existing, held};
 use crate::read::digest_of;
@@ -453,6 +453,21 @@ pub(super) fn inputs_of(
         run.absorb(&table::path(path), outcome, 0);
     }
     Ok((!failed).then_some(found))
+}
+
+/// Writes a new file, which is `named` or in the folder that is. Returns `None` if that failed, which has then been reported.
+pub(super) fn put(
+    (out, named): (&Path, &Path),
+    inputs: &[&Path],
+    replace: Replace,
+    bytes: &[u8],
+    outcome: &mut Outcome,
+) -> Option<()> {
+    let written = Target::of(out, named, inputs, replace);
+    let written = written.and_then(|target| target.write(&mut io::stdout(), |out| out.write_all(bytes)));
+    written.map_err(|error| outcome.cannot_write(out, &error)).ok()?;
+    outcome.outputs.push(OutputReport::written(table::path(out), bytes.len() as u64));
+    Some(())
 }
 
 /// Whether an output is the input or lies in it, however they are named.

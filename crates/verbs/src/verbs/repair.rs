@@ -1,16 +1,14 @@
 //! Damaged files, written again as valid ones.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use worldview::Severity;
 use worldview_edit::codes;
 
-use super::edit::findings;
+use super::edit::{findings, out_of, put};
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::options::{OpenOptions, RepairOptions};
-use crate::output::Target;
-use crate::report::{Failure, OutputReport, Report, Result};
+use crate::report::{Failure, Report, Result};
 use crate::run::Run;
 use crate::table;
 
@@ -59,18 +57,16 @@ pub fn repair(paths: &[PathBuf], args: &RepairOptions, run: &mut Run<'_>) -> Res
 /// Repairs a file. Returns whether there was anything to repair, or `None` if that failed, which has then been reported.
 fn one(args: &RepairOptions, is_one: bool, inputs: &[&Path], look: OpenInput<'_>) -> Option<bool> {
     let OpenInput { input, format, bytes, outcome } = look;
-    let (patches, account) = match worldview_edit::repair(format, bytes) {
+    let (patches, mut account) = match worldview_edit::repair(format, bytes) {
         Ok(repaired) => repaired,
         Err(error) => {
-            outcome.input_failed(&input.path, &error);
             outcome.nothing_done = true;
-            return None;
+            return outcome.nothing(&input.path, &error);
         }
     };
     if patches.is_empty() {
         return Some(false);
     }
-    let mut account = account;
     account.entries_mut().for_each(|entry| entry.place.file = table::path(&input.path));
     outcome.account.append(account);
     let made = patches.to_vec();
@@ -81,19 +77,9 @@ fn one(args: &RepairOptions, is_one: bool, inputs: &[&Path], look: OpenInput<'_>
     }
     let Some(named) = args.out.as_deref().filter(|_| !args.dry_run) else { return Some(true) };
     let out = match is_one {
-        true => super::edit::out_of(Some(named), input).unwrap_or_default(),
+        true => out_of(Some(named), input).unwrap_or_default(),
         false => named.join(&input.source),
     };
-    let written = Target::of(&out, named, &[inputs, &[&input.path]].concat(), args.overwrite);
-    let written = written.and_then(|target| target.write(&mut io::stdout(), |out| out.write_all(&made)));
-    match written {
-        Ok(()) => {
-            outcome.outputs.push(OutputReport::written(table::path(&out), made.len() as u64));
-            Some(true)
-        }
-        Err(error) => {
-            outcome.cannot_write(&out, &error);
-            None
-        }
-    }
+    let inputs = [inputs, &[&input.path]].concat();
+    put((&out, named), &inputs, args.overwrite, &made, outcome).map(|()| true)
 }

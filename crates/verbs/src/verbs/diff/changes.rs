@@ -144,14 +144,8 @@ fn one(
             left_out(account, right_input, outcome);
             Some(changes)
         }
-        Some(Err(error)) => {
-            outcome.input_failed(&right_input.path, &error);
-            None
-        }
-        None => {
-            outcome.input_failed(&right_input.path, &"is of another format than the file it is compared with");
-            None
-        }
+        Some(Err(error)) => outcome.nothing(&right_input.path, &error),
+        None => outcome.nothing(&right_input.path, &"is of another format than the file it is compared with"),
     };
     let is_there = inputs::still_there(left_input, &left, outcome) && inputs::still_there(right_input, &right, outcome);
     (bytes, changes.filter(|_| is_there))
