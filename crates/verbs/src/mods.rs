@@ -1,5 +1,5 @@
-//! Files of changes, with the files beside them, and mods: the changes of many files in one file, a line of JSON for each, behind a
-//! line about the mod.
+//! Files of changes, with the files beside them, and mods: the changes of many files in one file, a line of JSON for each,
+//! behind a line about the mod.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -30,8 +30,8 @@ const EXTENSION: &str = "ndjson";
 /// The version of the form.
 const VERSION: u32 = 1;
 
-/// Reads a file of changes, or standard input for `-`, and the files beside it that it names. Returns an error if a file cannot be
-/// read, is too large, or lies outside the folder, or if the changes are malformed.
+/// Reads a file of changes, or standard input for `-`, and the files beside it that it names. Returns an error if a file
+/// cannot be read, is too large, or lies outside the folder, or if the changes are malformed.
 pub(crate) fn read_changes(path: &Path, room: &Room) -> Result<Changes, EditError> {
     let failed = |error: io::Error| EditError::malformed(None, error.to_string());
     let json = room.read_or_stdin(path, SourceKind::Changes).map_err(failed)?;

@@ -167,8 +167,8 @@ pub enum FailureKind {
     Option,
 }
 
-/// Something that failed completely or partially, or several parts that failed with one code. The report has it in the input that it
-/// is about.
+/// Something that failed completely or partially, or several parts that failed with one code. The report has it in the
+/// input that it is about.
 #[derive(Clone, Debug, Serialize)]
 pub struct Failure {
     /// What it is about.

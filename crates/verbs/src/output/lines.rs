@@ -163,7 +163,8 @@ impl<'t> RunManifest<'t> {
         manifest.map_or(Ok(()), |manifest| self.add(manifest))
     }
 
-    /// Adds the lines of earlier runs that are still valid, and moves the file to its final path. `is_gone` says which inputs are gone.
+    /// Adds the lines of earlier runs that are still valid, and moves the file to its final path. `is_gone` says which
+    /// inputs are gone.
     pub(crate) fn finish(mut self, is_gone: &dyn Fn(&Path, &str) -> bool, stale: &mut Stale) -> io::Result<Finished> {
         for line in &self.tree.old.lines {
             let OldLine { folder, source, text, .. } = line;

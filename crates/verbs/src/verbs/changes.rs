@@ -51,7 +51,8 @@ pub fn merge(files: &[PathBuf], options: &MergeOptions, run: &mut Run<'_>, stand
     Ok(run.end("changes", ()))
 }
 
-/// Writes changes to a file or to `standard`; a mod with a name that is not that of a file of lines, to a folder with a file for each.
+/// Writes changes to a file or to `standard`; a mod with a name that is not that of a file of lines, to a folder with a
+/// file for each.
 pub(super) fn print(
     made: &Mod,
     out: Option<&Path>,

@@ -169,8 +169,8 @@ pub struct EditReport {
 /// Hears of each file that a dry run would edit, with the changes, and writes to where the verb does.
 pub type Take<'t> = &'t mut dyn FnMut(&EditedFile, &Changes, &mut dyn Write) -> io::Result<()>;
 
-/// Edits files in parallel, by the changes that `plan` gives for each. What goes to standard output is written to `out`, and `take` hears
-/// of a dry run.
+/// Edits files in parallel, by the changes that `plan` gives for each. What goes to standard output is written to `out`,
+/// and `take` hears of a dry run.
 pub(super) fn edit<S: Send + Sync>(
     args: &EditOptions,
     (jobs, is_folder): (Vec<Job<S>>, bool),
