@@ -215,7 +215,7 @@ fn code_allowing(report: &Report, is_allowed: &dyn Fn(&str) -> bool) -> u8 {
         _ if is_of(FailureKind::Option) || counted.clone().any(Failure::is_misnamed) => 2,
         _ if is_of(FailureKind::Output) => 4,
         _ if counted.next().is_some() => 3,
-        Report { found: true, .. } => 1,
+        Report { is_negative: true, .. } => 1,
         _ => 0,
     }
 }

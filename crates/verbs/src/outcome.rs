@@ -22,7 +22,7 @@ pub(crate) const KNOWN: &str = "WPD and REZ archives, WDB tables, WWD levels, PI
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     /// Whether `check` found something at or above the severity of --fail-on, or `diff` a difference.
-    pub(crate) found: bool,
+    pub(crate) is_negative: bool,
     /// Whether anything in the input is selected by --only.
     pub(crate) wanted: bool,
     pub(crate) events: Vec<Event>,
@@ -331,8 +331,8 @@ impl Outcome {
 
     /// Adds the outcome of another input that belongs to this one.
     pub(crate) fn append(&mut self, other: Self) {
-        let Self { found, wanted, events, more, account, outputs, nothing_done: _, is_cut } = other;
-        self.found |= found;
+        let Self { is_negative, wanted, events, more, account, outputs, nothing_done: _, is_cut } = other;
+        self.is_negative |= is_negative;
         self.wanted |= wanted;
         self.is_cut |= is_cut;
         self.account.append(account);
@@ -352,7 +352,7 @@ impl Outcome {
         self.events.retain(|event| event.failure().is_some_and(|failure| failure.kind == FailureKind::Output));
         self.more.failed.retain(|(code, _)| *code == report::NOT_WRITTEN);
         self.more.notes = 0;
-        self.found = false;
+        self.is_negative = false;
     }
 
     fn report(&mut self, event: impl FnOnce() -> Event) {

@@ -91,7 +91,7 @@ pub struct Report<T = ()> {
     pub failures: Vec<Failure>,
     /// Whether `check` found something at or above the severity of `fail_on`, `diff` a difference, or `find` nothing.
     #[serde(skip)]
-    pub found: bool,
+    pub is_negative: bool,
     /// The number of files that were interrupted before everything was done.
     #[serde(skip)]
     pub cut: u64,
@@ -103,14 +103,14 @@ pub struct Report<T = ()> {
 impl<T> Report<T> {
     /// Returns the report without what only this verb reports, and that.
     pub fn split(self) -> (Report, T) {
-        let Self { version, verb, inputs, totals, failures, found, cut, of } = self;
-        (Report { version, verb, inputs, totals, failures, found, cut, of: () }, of)
+        let Self { version, verb, inputs, totals, failures, is_negative, cut, of } = self;
+        (Report { version, verb, inputs, totals, failures, is_negative, cut, of: () }, of)
     }
 
     /// Returns the report with something else.
     pub fn with<U>(self, of: U) -> Report<U> {
-        let (Report { version, verb, inputs, totals, failures, found, cut, of: () }, _) = self.split();
-        Report { version, verb, inputs, totals, failures, found, cut, of }
+        let (Report { version, verb, inputs, totals, failures, is_negative, cut, of: () }, _) = self.split();
+        Report { version, verb, inputs, totals, failures, is_negative, cut, of }
     }
 }
 

@@ -186,7 +186,7 @@ impl<'o> Run<'o> {
         let is_unreadable = input.is_unreadable();
         self.observer.finished(&input);
         self.report.inputs.push(input);
-        self.report.found |= outcome.found;
+        self.report.is_negative |= outcome.is_negative;
         self.wanted |= outcome.wanted;
         if outcome.is_cut {
             self.report.cut += 1;

@@ -172,7 +172,7 @@ impl FileReport {
 }
 
 /// Finds what is broken, suspicious or unusual. Calls `take` with the findings of each file, and of each archive and table in it; an input
-/// that cannot be read has a finding, too, in the end. The report is [`found`](Report::found) if there is a finding at or above the
+/// that cannot be read has a finding, too, in the end. The report is [negative](Report::is_negative) if there is a finding at or above the
 /// severity of the option `fail_on`.
 ///
 /// # Errors
@@ -257,7 +257,7 @@ fn one(args: &CheckOptions, files: &Files<'_>, game: Game<'_>, mut look: OpenInp
     });
     let is_found = |report: &FileReport| args.fail_on.bar().is_some_and(|bar| report.worst() >= Some(bar));
     if reports.iter().any(is_found) {
-        look.outcome.found = true;
+        look.outcome.is_negative = true;
     }
     reports
 }

@@ -148,7 +148,7 @@ struct Done {
     theirs: u64,
 }
 
-/// Compares the contents of two files or folders. Calls `take` with each pair of files. The report is [`found`](Report::found) if there is
+/// Compares the contents of two files or folders. Calls `take` with each pair of files. The report is [negative](Report::is_negative) if there is
 /// a difference.
 ///
 /// # Errors
@@ -189,7 +189,7 @@ pub fn diff(
                 _ => counts.removed += 1,
             }
             if compared.change != "same" {
-                outcome.found = true;
+                outcome.is_negative = true;
             }
             absorb(run, &path, outcome, bytes);
             if broken.is_none()

@@ -50,8 +50,7 @@ const MAX_LISTED: usize = 100_000;
 
 /// Searches names of records, fields, objects, textures and worlds, and all other text. `text` is found anywhere, or is a pattern with
 /// `*` and `?` that matches a whole text; the option `regex` has regular expressions instead. Calls `take` with what was found in each
-/// file. The report has the number of all
-/// matches, and is [`found`](Report::found) if there are none.
+/// file. The report has the number of all matches, and is [negative](Report::is_negative) if there are none.
 ///
 /// # Errors
 ///
@@ -91,7 +90,7 @@ pub fn find(
     };
     inputs::each(inputs, run, |_| (), look, take)?;
     if count == 0 {
-        run.report.found = true;
+        run.report.is_negative = true;
     }
     Ok(run.end("find", count))
 }

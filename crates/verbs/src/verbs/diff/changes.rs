@@ -38,7 +38,7 @@ pub struct ChangeCounts {
 }
 
 /// Writes the changes that turn one file or folder into another, for [`apply`](crate::apply): to what the option `out` names, or to
-/// `standard`. The report is [`found`](Report::found) if there is a difference.
+/// `standard`. The report is [negative](Report::is_negative) if there is a difference.
 ///
 /// # Errors
 ///
@@ -81,7 +81,7 @@ pub fn diff_changes(
                 counts[usize::from(!changes.is_empty())] += 1;
                 counts[2] += changes.len() as u64;
                 if !changes.is_empty() {
-                    outcome.found = true;
+                    outcome.is_negative = true;
                 }
                 // Members of one archive are changes of one file.
                 if !changes.is_empty() || !is_folder {
