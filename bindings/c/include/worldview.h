@@ -1512,8 +1512,8 @@ enum WvStatus wv_find_lods(const struct WvHandle *database,
                            struct WvError *error);
 
 #if defined(WORLDVIEW_EXPORT)
-// Passes the outputs of a handle to `sink`, one after the other: those that `worldview export` writes. Only in a library that was
-// built with the feature `export`.
+// Passes each output that `worldview export` would write for a handle to `sink`. Only available in libraries that were built with the
+// feature `export`.
 //
 // `kinds` are the names of kinds of outputs, separated by commas, such as "tmx,png". If there is no such kind, the result is
 // `WV_STATUS_ARGUMENT`, and the error has the names of all. Kinds that the handle does not have are skipped; records, and data

@@ -1,4 +1,4 @@
-//! Outputs: what `worldview export` writes.
+//! The outputs that `worldview export` writes.
 #![expect(unsafe_code, reason = "an exported function, and a text and a function of the caller")]
 
 use std::ffi::{c_char, c_void};
@@ -33,8 +33,8 @@ pub struct WvOutput {
 pub type WvSink =
     Option<unsafe extern "C" fn(user: *mut c_void, output: *const WvOutput, error: *const WvError) -> bool>;
 
-/// Passes the outputs of a handle to `sink`, one after the other: those that `worldview export` writes. Only in a library that was
-/// built with the feature `export`.
+/// Passes each output that `worldview export` would write for a handle to `sink`. Only available in libraries that were built with the
+/// feature `export`.
 ///
 /// `kinds` are the names of kinds of outputs, separated by commas, such as "tmx,png". If there is no such kind, the result is
 /// `WV_STATUS_ARGUMENT`, and the error has the names of all. Kinds that the handle does not have are skipped; records, and data

@@ -190,13 +190,13 @@ impl Opened {
         if let Some(integers) = numbers.iter().map(integer).collect() {
             return Ok(Value::Integers(integers));
         }
-        let floats = numbers.into_iter().filter_map(|number| match number {
+        let floats = numbers.into_iter().map(|number| match number {
             #[expect(clippy::cast_precision_loss, reason = "such as 0 beside 0.5; a float has no more digits")]
-            Value::Integer(integer) => Some(Float(integer as f32)),
-            Value::Float(float) => Some(float),
-            _ => None,
+            Value::Integer(integer) => Ok(Float(integer as f32)),
+            Value::Float(float) => Ok(float),
+            _ => Err(no_number()),
         });
-        Ok(Value::Floats(floats.collect()))
+        Ok(Value::Floats(floats.collect::<PyResult<_>>()?))
     }
 
     /// Returns the original, and the changes as JSON.

@@ -1,4 +1,4 @@
-//! What a run says to people: messages in color, a progress bar, and a summary.
+//! The messages of a run in color, its progress bar, and its summary.
 
 use std::error::Error;
 use std::io;

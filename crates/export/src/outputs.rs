@@ -315,6 +315,9 @@ pub enum Note<'n> {
     Shadowed(u64),
 }
 
+/// What is said of a number of [shadowed](Note::Shadowed) textures.
+pub const SHADOWED: &str = "textures missing from the pack, because an earlier texture has the same name";
+
 /// Takes the outputs of an asset.
 pub trait Sink {
     /// Takes an output, and writes it if it is wanted. Returns whether more are wanted.

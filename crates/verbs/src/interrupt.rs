@@ -1,5 +1,4 @@
-//! How a process ends in order that is asked to stop, such as by Ctrl-C: runs finish nothing more, and no half-written file is
-//! left.
+//! The orderly end of a process that is asked to stop, such as by Ctrl-C: no more outputs are completed, and no partial file is left.
 //!
 //! A single run is stopped by [`Run::cancel`](crate::Run::cancel) instead. Signals come to the process, so this is for all of its
 //! runs.

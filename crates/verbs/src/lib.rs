@@ -1,9 +1,8 @@
-//! The verbs of the `worldview` command, for programs: whole files and folders are listed, shown, checked, searched, compared, exported and
-//! edited.
+//! The verbs of the `worldview` command as functions, which list, show, check, search, compare, export and edit whole files and folders.
 //!
-//! Each verb is a function of inputs, options and a [`Run`], and returns a [`Report`]. A run has an [`Observer`], which hears of progress, of
-//! each finished input and of messages, in the order of the inputs. One file that cannot be read is a failure in the report, and does not end
-//! the run. Nothing is printed.
+//! Each verb is a function of inputs, options and a [`Run`], and returns a [`Report`]. A run has an [`Observer`], which receives its
+//! progress, each finished input and all messages, in the order of the inputs. A file that cannot be read is a failure in the report; the
+//! run continues. Nothing is printed.
 //!
 //! ```
 //! use worldview_verbs::options::ExportOptions;

@@ -106,12 +106,6 @@ impl<T> Report<T> {
         let Self { version, verb, inputs, totals, failures, is_negative, cut, of } = self;
         (Report { version, verb, inputs, totals, failures, is_negative, cut, of: () }, of)
     }
-
-    /// Returns the report with something else.
-    pub fn with<U>(self, of: U) -> Report<U> {
-        let (Report { version, verb, inputs, totals, failures, is_negative, cut, of: () }, _) = self.split();
-        Report { version, verb, inputs, totals, failures, is_negative, cut, of }
-    }
 }
 
 impl<T: Serialize> Report<T> {
@@ -120,8 +114,24 @@ impl<T: Serialize> Report<T> {
     /// # Errors
     ///
     /// Returns an error if `out` cannot be written to.
-    pub fn write(&self, mut out: impl io::Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut out, self)?;
+    pub fn write(&self, out: impl io::Write) -> io::Result<()> {
+        self.write_with((), out)
+    }
+
+    /// Writes the report, and the members of `more` behind its own, as one JSON object.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `out` cannot be written to.
+    pub fn write_with(&self, more: impl Serialize, mut out: impl io::Write) -> io::Result<()> {
+        #[derive(Serialize)]
+        struct Document<R, M> {
+            #[serde(flatten)]
+            report: R,
+            #[serde(flatten)]
+            more: M,
+        }
+        serde_json::to_writer_pretty(&mut out, &Document { report: self, more })?;
         writeln!(out)
     }
 }

@@ -1,4 +1,4 @@
-//! A run of a verb: what an observer hears of it, and what it has done so far.
+//! A run of a verb: its observer, and its report so far.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -16,25 +16,25 @@ use crate::options::Mmap;
 use crate::outcome::{Event, Outcome, Why};
 use crate::report::{Error, Failure, FailureKind, InputReport, Report, Result, Status, VERSION};
 
-/// Hears of a run while it goes on. All methods are called on the thread that called the verb, and do nothing unless they are
-/// implemented. `()` is an observer that does not listen.
+/// Receives the progress and the messages of a run. All methods are called on the thread that called the verb, and do nothing by
+/// default. `()` ignores everything.
 pub trait Observer {
-    /// The run begins. `count` counts its files, which takes a walk through all folders.
+    /// Called when the run begins. `count` returns the number of files; it walks through all folders.
     fn begin(&mut self, count: &mut dyn FnMut() -> u64) {
         let _ = count;
     }
 
-    /// An input is finished, in the order of the inputs. Messages about it follow.
+    /// Called for each finished input, in the order of the inputs, before the messages about it.
     fn finished(&mut self, input: &InputReport) {
         let _ = input;
     }
 
-    /// Something is worth saying. Messages come in the order of the inputs.
+    /// Called for each message, in the order of the inputs.
     fn message(&mut self, message: &Message<'_>) {
         let _ = message;
     }
 
-    /// The totals have changed.
+    /// Called when the totals have changed.
     fn progress(&mut self, totals: &Totals) {
         let _ = totals;
     }
@@ -42,16 +42,16 @@ pub trait Observer {
 
 impl Observer for () {}
 
-/// Something about a run that is worth saying.
+/// A message of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Message<'m> {
-    /// Something failed, and so many other failures of the same input follow from it, which are not said.
+    /// A failure, and the number of other failures of the same input that have the same cause; those get no messages.
     Failed(&'m Failure, u64),
-    /// Something that is no failure.
+    /// Information that is not about a failure.
     Note(&'m str),
-    /// How to go on.
+    /// Advice for the user.
     Hint(&'m str),
-    /// A file in a folder that other tools read: its path, and what to do with it.
+    /// The path of a file in a folder that other tools read, and how to unpack it.
     Advice(&'m str, &'m str),
     /// The path of a file in a folder that has no known format.
     Skipped(&'m str),
@@ -79,7 +79,7 @@ pub struct Totals {
 /// Maximum number of elements that a message names.
 const MAX_KEYS: usize = 5;
 
-/// A run of one verb: how files are read, by how many threads, and who hears of it.
+/// A run of one verb: how files are read, the number of threads, the observer.
 pub struct Run<'o> {
     pub(crate) observer: &'o mut dyn Observer,
     loader: Box<dyn Fn() -> Loader + 'o>,
@@ -131,12 +131,12 @@ impl<'o> Run<'o> {
         Self { stop, ..self }
     }
 
-    /// Keeps messages about inputs that cannot be read from the observer, which gets them as findings of [`check`](crate::check), too.
+    /// Suppresses messages about unreadable inputs, which [`check`](crate::check) reports as findings, too.
     pub const fn hide_unreadable(&mut self) {
         self.says_unreadable = false;
     }
 
-    /// Returns whether not all inputs were looked at, because the run was canceled.
+    /// Returns whether the run was canceled.
     pub fn is_canceled(&self) -> bool {
         interrupt::is_interrupted() || self.stop.load(Ordering::Relaxed)
     }
@@ -146,14 +146,15 @@ impl<'o> Run<'o> {
         Arc::clone(&self.stop)
     }
 
-    /// Reports something worth knowing while a verb goes on.
+    /// Sends a hint to the observer.
     pub fn hint(&mut self, text: &str) {
         self.observer.message(&Message::Hint(text));
     }
 
-    /// Ends a verb: takes what was reported of it.
+    /// Ends the run, and returns its report.
     pub fn end<T>(&mut self, verb: &str, of: T) -> Report<T> {
-        Report { version: VERSION, verb: verb.to_owned(), ..std::mem::take(&mut self.report) }.with(of)
+        let Report { inputs, totals, failures, is_negative, cut, .. } = std::mem::take(&mut self.report);
+        Report { version: VERSION, verb: verb.to_owned(), inputs, totals, failures, is_negative, cut, of }
     }
 
     /// Reports an error with which a verb ended.

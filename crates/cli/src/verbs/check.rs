@@ -67,15 +67,14 @@ pub(crate) fn check(args: &CheckArgs, run: &mut Run<'_>, streams: &Streams) -> R
         }
         Ok(())
     })?;
-    let report = report.with(Document { files });
     match args.format {
-        FormatChoice::Json => report.write(&mut out)?,
+        FormatChoice::Json => report.write_with(Document { files }, &mut out)?,
         FormatChoice::Csv => sheet.finish(&FindingRow::default(), &mut out)?,
         FormatChoice::Table | FormatChoice::Ndjson => {}
     }
     groups.print(streams.width(), &mut out)?;
     out.flush()?;
-    Ok((report.split().0, Some(Summary { done: "checked", what: String::new(), always: false })))
+    Ok((report, Some(Summary { done: "checked", what: String::new(), always: false })))
 }
 
 fn print(report: &FileReport, out: &mut impl Write) -> io::Result<()> {

@@ -72,11 +72,9 @@ pub(crate) fn diff(args: &DiffArgs, run: &mut Run<'_>, streams: &Streams) -> Res
         }
         Ok(())
     })?;
-    let (mut report, DiffCounts { same, changed, added, removed }) = report.split();
+    let (report, DiffCounts { same, changed, added, removed }) = report.split();
     if args.format == DiffFormat::Json {
-        let document = report.with(Document { same, files: all });
-        document.write(&mut out)?;
-        report = document.split().0;
+        report.write_with(Document { same, files: all }, &mut out)?;
     }
     if args.format == DiffFormat::Csv {
         sheet.finish(&Row::<String>::default(), &mut out)?;

@@ -45,41 +45,40 @@ pub(crate) fn info(args: &InfoArgs, run: &mut Run<'_>, streams: &Streams) -> Res
         out.flush()?;
         return Ok(report);
     }
-    let mut rows = Rows::new(args.format, args.format != FormatChoice::Json);
+    let mut rows = Rows::new(args.format);
     let audience = if args.format == FormatChoice::Csv { Audience::SHEET } else { Audience::INFO };
     let take = &mut |facts| rows.take(facts, &mut out);
     let report = each(&args.input.paths, &args.options, audience, run, |_, facts| Ok(facts), take)?;
-    Ok(rows.finish(report, &mut out)?)
+    rows.finish(&report, &mut out)?;
+    Ok(report)
 }
 
 pub(crate) fn list(args: &ListArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
     let mut out = streams.rows(&args.csv, args.format);
-    let is_row = matches!(args.format, FormatChoice::Ndjson | FormatChoice::Csv);
-    let mut rows = Rows::new(args.format, is_row);
+    let mut rows = Rows::new(args.format);
     let audience = match args.format {
         FormatChoice::Table | FormatChoice::Csv => Audience::SHEET,
         FormatChoice::Json | FormatChoice::Ndjson => Audience::LIST,
     };
     let report = each_nested(&args.input.paths, &args.options, audience, run, &mut |facts| rows.take(facts, &mut out))?;
-    let report = rows.finish(report, &mut out)?;
+    rows.finish(&report, &mut out)?;
     Ok((report, Some(Summary { done: "listed", what: String::new(), always: false })))
 }
 
 /// Facts that are printed as they come, or in the end.
 struct Rows {
     format: FormatChoice,
-    is_streamed: bool,
     sheet: Sheet,
     all: Vec<Facts>,
 }
 
 impl Rows {
-    fn new(format: FormatChoice, is_streamed: bool) -> Self {
-        Self { format, is_streamed, sheet: Sheet::default(), all: Vec::new() }
+    fn new(format: FormatChoice) -> Self {
+        Self { format, sheet: Sheet::default(), all: Vec::new() }
     }
 
     fn take(&mut self, facts: Facts, out: &mut dyn Write) -> io::Result<()> {
-        if self.is_streamed {
+        if matches!(self.format, FormatChoice::Ndjson | FormatChoice::Csv) {
             return self.row(&facts, out);
         }
         self.all.push(facts);
@@ -94,22 +93,20 @@ impl Rows {
     }
 
     /// Prints the rest. The inputs that could not be read are rows too, so that a sheet has every input.
-    fn finish(mut self, report: Report, mut out: impl Write) -> io::Result<Report> {
-        let mut report = report;
+    fn finish(mut self, report: &Report, mut out: impl Write) -> io::Result<()> {
         match self.format {
             FormatChoice::Table => tables(&self.all, &mut out)?,
             FormatChoice::Json => {
                 let of = |kind| self.all.iter().filter(|facts| facts.kind() == kind).flat_map(Facts::objects).collect();
-                let document = report.with(Document {
+                let document = Document {
                     levels: of("level"),
                     tables: of("table"),
                     archives: of("archive"),
                     databases: of("database"),
                     pictures: of("picture"),
                     textures: of("textures"),
-                });
-                document.write(&mut out)?;
-                report = document.split().0;
+                };
+                report.write_with(document, &mut out)?;
             }
             FormatChoice::Ndjson | FormatChoice::Csv => {}
         }
@@ -123,8 +120,7 @@ impl Rows {
         if self.format == FormatChoice::Csv {
             self.sheet.cells(&COLUMNS, None, &mut out)?;
         }
-        out.flush()?;
-        Ok(report)
+        out.flush()
     }
 }
 

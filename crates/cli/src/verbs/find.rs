@@ -42,11 +42,9 @@ pub(crate) fn find(args: &FindArgs, run: &mut Run<'_>, streams: &Streams) -> Res
             FormatChoice::Csv => rows.iter().try_for_each(|hit| sheet.write(hit, &mut out)),
         }
     })?;
-    let (mut report, count) = report.split();
+    let (report, count) = report.split();
     if args.format == FormatChoice::Json {
-        let document = report.with(Document { pattern: text, regex: &options.regex, hits: all });
-        document.write(&mut out)?;
-        report = document.split().0;
+        report.write_with(Document { pattern: text, regex: &options.regex, hits: all }, &mut out)?;
     }
     if args.format == FormatChoice::Csv {
         sheet.finish(&Match::default(), &mut out)?;

@@ -2,7 +2,7 @@
 
 use worldview_core::{Budget, Limit, OffsetBase};
 
-use super::{Fill, FillOf, Note, Output, Sink};
+use super::{Fill, FillOf, Note, Output, SHADOWED, Sink};
 use crate::Error;
 
 /// An output with its bytes; or what has none, by the name of the output or the path of a file in the asset, and why.
@@ -68,8 +68,13 @@ impl<F: FnMut(Made<'_>) -> bool> Sink for InMemory<F> {
     }
 
     fn note(&mut self, note: Note<'_>) {
-        if let Note::Failed(path, error) = note {
-            self.pass(Err((path.to_owned(), error)));
+        match note {
+            Note::Failed(path, error) => self.pass(Err((path.to_owned(), error))),
+            Note::Shadowed(count) => {
+                self.pass(Err((String::new(), Error::Picture { why: format!("{SHADOWED}: {count}") })));
+            }
+            // There is room for all.
+            Note::Full => {}
         }
     }
 }

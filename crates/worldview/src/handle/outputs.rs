@@ -1,5 +1,7 @@
 //! The outputs of opened files.
 
+#[cfg(feature = "game")]
+use worldview_export::names::PartFolders;
 use worldview_export::outputs::{self, InMemory, Made, Options, OutputKind, Sink};
 
 use super::Handle;
@@ -49,7 +51,7 @@ impl Handle {
             }
             #[cfg(feature = "game")]
             (Asset::Rez(_), _) => {
-                let mut folders = worldview_export::names::PartFolders::default();
+                let mut folders = PartFolders::default();
                 if let Some(directory) = self.directory() {
                     outputs::directory(directory, &|_| true, kinds, options, &mut folders, sink);
                 }
@@ -57,14 +59,7 @@ impl Handle {
             #[cfg(feature = "game")]
             (Asset::Picture(picture), _) if kinds.contains(&OutputKind::Png) => {
                 let length = self.part().source().len();
-                outputs::picture(
-                    *picture,
-                    None,
-                    length,
-                    options,
-                    &mut worldview_export::names::PartFolders::default(),
-                    sink,
-                );
+                outputs::picture(*picture, None, length, options, &mut PartFolders::default(), sink);
             }
             #[cfg(feature = "island")]
             (Asset::Database(database), _) => {

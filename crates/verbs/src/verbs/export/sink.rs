@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use worldview::parallel::Parallel;
 use worldview::{Budget, Format, Limit};
-use worldview_export::outputs::{Fill, FillOf, Note, Output, OutputKind as Kind, Report, Sink};
+use worldview_export::outputs::{Fill, FillOf, Note, Output, OutputKind as Kind, Report, SHADOWED, Sink};
 use worldview_export::{Error, Result};
 
 use super::missing::Missing;
@@ -117,9 +117,7 @@ impl Sink for AssetFiles<'_, '_, '_, '_> {
                 }
             }
             Note::Shadowed(count) => {
-                let what =
-                    format!("textures missing from the pack, because an earlier texture has the same name: {count}");
-                self.outcome.note(self.visit.path, &what);
+                self.outcome.note(self.visit.path, &format_args!("{SHADOWED}: {count}"));
             }
         }
     }
