@@ -7,6 +7,8 @@ pub mod generate;
 pub mod naive;
 mod shapes;
 pub mod spec;
+#[allow(clippy::cast_possible_truncation, clippy::unwrap_used, reason = "numbers are small, and files valid")]
+pub mod versions;
 
 /// Version of every model in the game.
 pub const MODEL_VERSION: u32 = 19;

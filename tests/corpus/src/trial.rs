@@ -3,6 +3,13 @@
 use std::fmt::Display;
 use std::{fs, thread};
 
+/// Returns how many rounds a randomized test runs: `count`, multiplied by the environment variable `ROUNDS` if it is
+/// set.
+pub fn rounds(count: u64) -> u64 {
+    let times = std::env::var("ROUNDS").ok().and_then(|times| times.parse().ok());
+    count * times.unwrap_or(1)
+}
+
 /// A rule, and the file that is checked for it. If the check panics, both are printed, with the first byte that was changed, and the
 /// file is kept in the folder for temporary files.
 #[derive(Debug)]

@@ -5,6 +5,8 @@ pub mod checksum;
 pub mod generate;
 pub mod naive;
 pub mod spec;
+#[allow(clippy::cast_possible_truncation, clippy::unwrap_used, reason = "numbers are small, and files valid")]
+pub mod versions;
 
 /// Size of the file header in bytes; the header is never packed.
 pub const HEADER_SIZE: usize = 1524;

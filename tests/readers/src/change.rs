@@ -1,7 +1,7 @@
 //! Random changes to the bytes of a file, for tests of hostile input.
 
 use worldview_corpus::rng::Rng;
-use worldview_corpus::trial::place;
+use worldview_corpus::trial::{place, rounds};
 
 /// Limits that readers may have, record sizes, signatures, and a NaN.
 const EDGES: [u32; 20] = [
@@ -74,13 +74,6 @@ pub fn changed(
     let mut bytes = file.to_vec();
     seeds.iter().for_each(|&seed| change(&mut Rng::new(seed), &mut bytes, labels, word));
     check(&bytes).map_err(|why| format!("{why}\n{}", place(file, &bytes)))
-}
-
-/// Returns how many rounds a randomized test runs: `count`, multiplied by the environment variable `ROUNDS` if it is
-/// set.
-pub fn rounds(count: u64) -> u64 {
-    let times = std::env::var("ROUNDS").ok().and_then(|times| times.parse().ok());
-    count * times.unwrap_or(1)
 }
 
 /// Runs a test as often as [`rounds`] says. It is given a seed below 4000, from which it makes a file, and the seeds of one to

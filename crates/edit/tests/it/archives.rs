@@ -2,8 +2,8 @@ use worldview_corpus::ff13::generate::{generic, pack};
 use worldview_corpus::ff13::naive::archive as naive;
 use worldview_corpus::rng::Rng;
 use worldview_corpus::sample;
-use worldview_edit::{Change, Changes, Planned, Position, Value, wpd};
-use worldview_import::members::{Options, members as plan};
+use worldview_corpus::trial::rounds;
+use worldview_edit::{Change, Changes, Position, Value, wpd};
 
 use crate::paths::are_resolved;
 use crate::twice::are_done;
@@ -75,7 +75,7 @@ fn place(model: &mut Vec<Slot>, neighbor: &Member, is_before: bool, member: Memb
 #[test]
 fn random_edits_do_what_they_say() {
     let mut count = 0;
-    for seed in 0..600 * crate::rounds() {
+    for seed in 0..rounds(600) {
         let mut rng = Rng::new(seed);
         let file = generic(seed, 2 + rng.below(7) as usize);
         let (originals, _) = members(&file);
@@ -164,51 +164,6 @@ fn a_table_inside_an_archive_grows() {
     let value = read.by_name(row.name()).unwrap().get(field.name()).unwrap();
     assert_eq!(value, worldview_wpd::Value::Text(Some(text.as_bytes())));
     assert_eq!(wpd::diff(&file, &edited).unwrap().changes.len(), 1);
-}
-
-#[test]
-fn a_folder_of_members_is_compared_with_its_archive() {
-    let file = sample("wdbpack.bin");
-    let (before, _) = members(&file);
-    let mut folder: Vec<_> = before
-        .iter()
-        .map(|member| {
-            let dot: &[u8] = if member.1.is_empty() { b"" } else { b"." };
-            ([&*member.0, dot, &*member.1].concat(), member.2.clone())
-        })
-        .collect();
-    let archive = worldview_wpd::Archive::parse(&*file).unwrap();
-    let planned = |folder: &[(Vec<u8>, Vec<u8>)], removes: bool| {
-        let files = folder.iter().map(|(name, data)| (name.as_slice(), data.as_slice()));
-        plan(&archive, files, &Options::default().removes(removes).adds_all(true)).and_then(Planned::complete)
-    };
-    assert_eq!(planned(&folder, true).unwrap(), Changes::new());
-    // Replacing every member by itself gives the input.
-    let all: Changes = folder
-        .iter()
-        .zip(&before)
-        .map(|((_, data), member)| Change::set(label(member), Value::Bytes(data.clone())))
-        .collect();
-    assert_eq!(wpd::apply(&file, &all).unwrap().to_vec(), file);
-    folder[0].1 = vec![1, 2, 3];
-    folder.push((b"zz_new".to_vec(), vec![4; 5]));
-    let removed = folder.remove(1).0;
-    let kept = planned(&folder, false).unwrap();
-    assert_eq!(kept.len(), 2);
-    let changes = planned(&folder, true).unwrap();
-    assert_eq!(changes.len(), 3);
-    let (after, _) = members(&wpd::apply(&file, &changes).unwrap().to_vec());
-    let mut expected = before.clone();
-    assert_eq!(label(&expected.remove(1)).as_str().as_bytes(), removed);
-    expected[0].2 = vec![1, 2, 3];
-    expected.push((b"zz_new".to_vec(), Vec::new(), vec![4; 5]));
-    expected.sort();
-    let mut found = after;
-    found.sort();
-    assert_eq!(found, expected);
-    folder.push(folder[0].clone());
-    let error = planned(&folder, false).unwrap_err().to_string();
-    assert!(error.ends_with(": two files have this name"), "{error}");
 }
 
 #[test]

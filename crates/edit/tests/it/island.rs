@@ -5,13 +5,14 @@ use worldview_corpus::island::spec::{
     AnimationSpec, BlobSpec, ContentSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, TextureSpec,
     WorldSpec,
 };
+use worldview_corpus::island::versions::{content, index, vary, without_repetition};
 use worldview_corpus::rng::Rng;
 use worldview_corpus::samples;
+use worldview_corpus::trial::rounds;
 use worldview_edit::{Change, Changes, EditErrorKind, Planned, Value, island};
 
 use crate::paths::are_resolved;
 use crate::twice::are_done;
-use crate::worlds::{content, index, vary, without_repetition};
 use crate::{add, change, path};
 
 #[test]
@@ -64,7 +65,7 @@ fn becomes(left: &[u8], right: &[u8], what: &str) -> usize {
 #[test]
 fn a_difference_applied_gives_the_other_database() {
     let mut count = 0;
-    for seed in 0..60 * crate::rounds() {
+    for seed in 0..rounds(60) {
         let mut rng = Rng::new(seed);
         let spec = small(seed);
         let [left, right] = [&spec, &vary(&mut rng, &spec)].map(|spec| build(spec).bytes);

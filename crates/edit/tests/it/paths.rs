@@ -2,6 +2,7 @@
 
 use worldview_core::Path;
 use worldview_corpus::rng::Rng;
+use worldview_corpus::wwd::versions::content;
 use worldview_corpus::{sample, samples};
 use worldview_edit::{
     Change, Changes, EditErrorKind, FileOptions, Format, MergeError, Patches, Planned, Position, Result, Value, island,
@@ -366,6 +367,6 @@ fn undone_changes_find_what_got_another_name() {
         let changes: Changes = changes.into_iter().collect();
         let edited = wwd::apply(&file, &changes).unwrap().to_vec();
         let back = wwd::apply(&edited, &changes.invert().unwrap()).unwrap().to_vec();
-        assert_eq!(crate::levels::content(&back), crate::levels::content(&file));
+        assert_eq!(content(&back), content(&file));
     }
 }

@@ -7,10 +7,11 @@ use worldview_corpus::rez::naive::{NaiveArchive, NaiveEntry, archive as naive};
 use worldview_corpus::rez::spec::{ArchiveSpec, DirectorySpec, EntrySpec, FileSpec};
 use worldview_corpus::rng::Rng;
 use worldview_corpus::sample;
+use worldview_corpus::trial::rounds;
+use worldview_corpus::wwd::versions::content as level_content;
 use worldview_edit::{Change, Changes, Position, Value, rez};
 use worldview_rez::{Rez, check_archive};
 
-use crate::levels::content as level_content;
 use crate::paths::are_resolved;
 use crate::twice::are_done;
 use crate::{add, list, path};
@@ -95,7 +96,7 @@ fn vary(rng: &mut Rng, directory: &mut DirectorySpec) {
 fn a_difference_applied_gives_the_other_archive() {
     let (mut changed, mut count) = (0, 0);
     // In the last ones, names differ in case, or a file and a directory with one name change places.
-    for seed in (0..600 * crate::rounds()).chain([942, 2722, 8334]) {
+    for seed in (0..rounds(600)).chain([942, 2722, 8334]) {
         let mut rng = Rng::new(seed);
         let left = small(seed);
         let right = if rng.one_in(3) {
@@ -143,7 +144,7 @@ fn a_difference_applied_gives_the_other_archive() {
 fn what_is_written_by_hand_is_undone_or_refused() {
     const PATHS: [&str; 5] = ["A#0", "A#1", "A#2", "B", "a#0"];
     let (mut undone, mut refused, mut reasons) = (0, [0; 2], BTreeMap::<String, usize>::new());
-    for seed in 0..4000 * crate::rounds() {
+    for seed in 0..rounds(4000) {
         let mut rng = Rng::new(seed);
         let mut spec = ArchiveSpec::default();
         for name in [b"A", b"B", b"A", b"a", b"A"] {

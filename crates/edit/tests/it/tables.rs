@@ -6,17 +6,13 @@ use worldview_corpus::ff13::generate::{Shape, small_table, table as large_table}
 use worldview_corpus::ff13::naive::{NaiveField, NaiveTable, NaiveType, NaiveValue, table as naive};
 use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
 use worldview_corpus::rng::Rng;
+use worldview_corpus::trial::rounds;
 use worldview_corpus::{sample, samples};
-use worldview_edit::{Change, Changes, Planned, Position, Value, wpd};
-use worldview_export::csv::CsvStyle;
-use worldview_import::csv::{Options, records};
-use worldview_import::json;
+use worldview_edit::{Change, Changes, Position, Value, wpd};
 use worldview_inspect::Root;
 use worldview_inspect::diff::{DiffOptions, compare};
 use worldview_wpd::{Table, check_archive};
 
-use crate::csv::export;
-use crate::import_json::table_json;
 use crate::paths::are_resolved;
 use crate::twice::are_done;
 use crate::{change, list};
@@ -88,20 +84,6 @@ fn no_changes_and_values_as_they_are_give_the_original() {
         }
     }
     assert!(count > 1000, "{count} values");
-}
-
-/// The records of a table as lines of JSON, without what follows from their place in the file.
-fn ndjson(table: &Table<'_>) -> Vec<u8> {
-    let described = table_json(table).unwrap();
-    let document: serde_json::Value = serde_json::from_slice(&described).unwrap();
-    let mut out = Vec::new();
-    for record in document["records"].as_array().unwrap() {
-        let mut record = record.clone();
-        record.as_object_mut().unwrap().remove("at");
-        out.extend_from_slice(record.to_string().as_bytes());
-        out.push(b'\n');
-    }
-    out
 }
 
 /// The kinds of what `check` reports about where the members of a table lie. The data of a renamed record stays where it was,
@@ -191,14 +173,6 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
     // What changed is what a comparison says, and undoing that gives the meaning of the original.
     let found = wpd::diff(file, &edited).unwrap().changes;
     gives(file, &found, &model);
-    // So it is if the exports of the edited table are compared with the original.
-    if let Some(sheet) = export(&after, CsvStyle::default(), false) {
-        let sheet = records(&before, &sheet, &Options::default().remove_missing(true));
-        for planned in [sheet, json::records(&before, &ndjson(&after), true)] {
-            let changes = planned.and_then(Planned::complete).unwrap_or_else(|error| panic!("{name}: {error}"));
-            gives(file, &changes, &model);
-        }
-    }
     gives(&edited, &wpd::diff(&edited, file).unwrap().changes, &originals);
     gives(&edited, &found.invert().unwrap_or_else(|error| panic!("{name}: {error}")), &originals);
     changes.len()
@@ -207,7 +181,7 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
 #[test]
 fn random_edits_do_what_they_say() {
     let mut count = 0;
-    for seed in 0..1000 * crate::rounds() {
+    for seed in 0..rounds(1000) {
         let file = build_table(&small_table(seed)).bytes;
         count += edit_at_random(&mut Rng::new(seed), &file, &format!("seed {seed}"));
     }

@@ -9,8 +9,9 @@ use worldview_corpus::island::spec::{
     ActorSpec, BlobSpec, DatabaseSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, PartRefSpec,
     PartSpec, PartsSpec, PlaceSpec, RoiSpec, TextureSpec, WorldSpec,
 };
+use worldview_corpus::trial::rounds;
 use worldview_readers::Verdict;
-use worldview_readers::change::{at_random, changed, rounds};
+use worldview_readers::change::{at_random, changed};
 use worldview_readers::island::{agree, lossy_keeps_its_word, read_all};
 use worldview_readers::roundtrip;
 

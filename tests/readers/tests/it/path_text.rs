@@ -3,7 +3,7 @@
 
 use worldview_core::Path;
 use worldview_corpus::rng::Rng;
-use worldview_readers::change::rounds;
+use worldview_corpus::trial::rounds;
 
 /// A path segment, as pushed by a walk over a file.
 #[derive(Clone, Debug)]

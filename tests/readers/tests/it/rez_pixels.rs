@@ -4,7 +4,7 @@ use worldview_corpus::rez::generate;
 use worldview_corpus::rez::naive;
 use worldview_corpus::rez::picture::{BmpSpec, PidSpec, SKIP_RUNS};
 use worldview_corpus::rng::Rng;
-use worldview_readers::change::rounds;
+use worldview_corpus::trial::rounds;
 use worldview_rez::{Bmp, Pcx, Pid};
 
 #[test]

@@ -6,8 +6,9 @@ use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, edge_cases, folder, generic, pack, schema_cases, small_table, table};
 use worldview_corpus::ff13::samples;
 use worldview_corpus::trial::Trial;
+use worldview_corpus::trial::rounds;
 use worldview_readers::Verdict;
-use worldview_readers::change::{at_random, changed, rounds};
+use worldview_readers::change::{at_random, changed};
 use worldview_readers::roundtrip;
 use worldview_readers::wpd::{archives_agree, lossy_keeps_its_word, recoveries_agree, tables_agree};
 

@@ -1,12 +1,13 @@
 //! Compares the views with the naive reader on generated levels, edge cases and mutated levels.
 
 use worldview_corpus::rng::Rng;
+use worldview_corpus::trial::rounds;
 use worldview_corpus::wwd::build::{build, build_image, pack};
 use worldview_corpus::wwd::generate::{Shape, any, edge_cases, level};
 use worldview_corpus::wwd::samples;
 use worldview_corpus::wwd::spec::{LevelSpec, Packing};
 use worldview_readers::Verdict;
-use worldview_readers::change::{at_random, changed, rounds};
+use worldview_readers::change::{at_random, changed};
 use worldview_readers::roundtrip;
 use worldview_readers::wwd::{agree, lossy_keeps_its_word};
 use worldview_wwd::outline;

@@ -7,8 +7,8 @@ use worldview_corpus::builder::Built;
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::spec::{ArraysSpec, Generation, TableSpec};
 use worldview_corpus::island::generate::small;
+use worldview_corpus::trial::rounds;
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, ObjectSpec, PlaneSpec};
-use worldview_readers::change::rounds;
 use worldview_rez::PictureKind;
 use worldview_tools::paths::{self, Tally};
 

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use miniz_oxide::inflate::decompress_to_vec_zlib;
 use worldview_corpus::ff13::naive;
 use worldview_corpus::rng::Rng;
+use worldview_corpus::trial::rounds;
 use worldview_corpus::trial::{Trial, place};
-use worldview_readers::change::{change, rounds};
+use worldview_readers::change::change;
 use worldview_tools::fuzz::{TARGETS, seeds};
 
 fn folder(name: &str) -> PathBuf {

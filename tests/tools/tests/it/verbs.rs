@@ -15,10 +15,11 @@ use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
 use worldview_corpus::island::{self, generate as databases};
 use worldview_corpus::rng::Rng;
 use worldview_corpus::trial::Trial;
+use worldview_corpus::trial::rounds;
 use worldview_corpus::wwd::build::{build, build_image, pack};
 use worldview_corpus::wwd::generate::{self as levels, Game, Shape, level};
 use worldview_corpus::wwd::spec::{LevelSpec, Packing};
-use worldview_readers::change::{change, rounds};
+use worldview_readers::change::change;
 
 /// Number of files per format; for three out of four, the builder provides the positions of important words.
 const FILES: u64 = 100;

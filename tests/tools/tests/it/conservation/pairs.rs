@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use worldview::wwd::unpack;
 use worldview::{Format, Options, open};
+use worldview_corpus::trial::rounds;
 use worldview_corpus::{ff13, island, rez, samples, wwd};
 use worldview_edit::{Change, Changes, EditErrorKind, FileOptions, Planned, apply, diff};
 use worldview_inspect::Root;
 use worldview_inspect::diff::{DiffOptions, compare};
-use worldview_readers::change::rounds;
 
 /// Samples and generated files; of packed levels also the unpacked form, in which single bytes can be changed.
 fn files() -> Vec<(String, Vec<u8>)> {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use worldview::wpd::Table;
 use worldview::wwd::{Level, LevelDescription, Unpacked, unpack};
 use worldview_corpus::sample;
+use worldview_corpus::trial::rounds;
 use worldview_edit::account::Entry;
 use worldview_edit::{Changes, Planned, Result, wpd, wwd};
 use worldview_export::Encoding;
@@ -15,7 +16,6 @@ use worldview_export::table::{Selection, csv as table_csv};
 use worldview_import::{csv, json as json_import};
 use worldview_inspect::json::{lines, write};
 use worldview_inspect::{Options, Root};
-use worldview_readers::change::rounds;
 
 /// Single changes that are made in each export, without `ROUNDS`.
 const EDITS: u64 = 150;

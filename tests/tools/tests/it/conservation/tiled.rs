@@ -6,6 +6,7 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 use serde_json::{Map, Value, json};
 use worldview::wwd::{Level, unpack};
+use worldview_corpus::trial::rounds;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, ObjectSpec, PlaneSpec};
 use worldview_edit::{Change, Planned, wwd};
@@ -13,7 +14,6 @@ use worldview_export::Encoding;
 use worldview_export::level::game::{Assets, LevelPictures};
 use worldview_export::level::tiled as export;
 use worldview_import::tiled::{self, IGNORED};
-use worldview_readers::change::rounds;
 use worldview_rez::Rez;
 
 /// Single changes that are made in all maps together, without `ROUNDS`.

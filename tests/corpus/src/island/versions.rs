@@ -1,16 +1,14 @@
 //! What databases say, and other versions of them.
 
-use worldview_corpus::island::naive::{
-    Kind, NaiveContent, NaiveDatabase, NaiveLod, NaiveParts, NaiveTexture, database,
-};
-use worldview_corpus::island::spec::{
+use super::naive::{Kind, NaiveContent, NaiveDatabase, NaiveLod, NaiveParts, NaiveTexture, database};
+use super::spec::{
     BlobSpec, ContentSpec, DatabaseSpec, ImageSpec, KeySpec, LodSpec, LodsSpec, ModelRefSpec, NodeSpec, PartSpec,
     PartsSpec, PlaceSpec, RoiSpec, TextureSpec,
 };
-use worldview_corpus::rng::Rng;
+use crate::rng::Rng;
 
 /// What a database says, by the naive reader, as text: everything but places, and counts that do not matter.
-pub(crate) fn content(file: &[u8]) -> Vec<String> {
+pub fn content(file: &[u8]) -> Vec<String> {
     let mut all = database(file).unwrap();
     let mut lines = Vec::new();
     for blob in &mut all.blobs {
@@ -75,12 +73,13 @@ fn clean_lods(lods: &mut [NaiveLod]) {
     }
 }
 
-pub(crate) fn index(rng: &mut Rng, len: usize) -> usize {
+/// Returns an index below a length, or 0.
+pub fn index(rng: &mut Rng, len: usize) -> usize {
     rng.below(len as u32) as usize
 }
 
 /// Another version of a database: everything that changes can express.
-pub(crate) fn vary(rng: &mut Rng, spec: &DatabaseSpec) -> DatabaseSpec {
+pub fn vary(rng: &mut Rng, spec: &DatabaseSpec) -> DatabaseSpec {
     let mut other = spec.clone();
     for world in &mut other.worlds {
         if world.name.len() > 1 && rng.one_in(4) {
@@ -235,7 +234,7 @@ fn vary_node(rng: &mut Rng, node: &mut NodeSpec) {
 }
 
 /// A database in which no name repeats, as in the game's own file.
-pub(crate) fn without_repetition(mut spec: DatabaseSpec) -> DatabaseSpec {
+pub fn without_repetition(mut spec: DatabaseSpec) -> DatabaseSpec {
     let mut count = 0;
     let mut tag = |name: &mut Vec<u8>| {
         count += 1;

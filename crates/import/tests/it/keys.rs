@@ -12,8 +12,8 @@ use worldview_import::csv::Options;
 use worldview_import::{csv, json as import_json};
 use worldview_wwd::{Level, Unpacked, unpack};
 
-use crate::csv::cells;
-use crate::import_json::level_json;
+use crate::csv::{cells, lines};
+use crate::documents::level_json;
 
 /// The ids of the objects, most of which are row numbers of others, and their keys.
 const OBJECTS: [(i32, &str); 8] =
@@ -221,7 +221,7 @@ fn an_id_is_edited_in_a_sheet() {
     let id = column(&rows, "id");
     rows[2][id] = "77".to_owned();
     let changes = import_sheet(&file, &rows).unwrap();
-    assert_eq!(changes, crate::list(r#"{"set":"plane:Action/object:2/id","from":2,"to":77}"#));
+    assert_eq!(lines(&changes), [r#"{"set":"plane:Action/object:2/id","from":2,"to":77}"#]);
     // Row 2 has the id 0, so this is what an older sheet has for it.
     rows[2][id] = "0".to_owned();
     is_refused(import_sheet(&file, &rows));

@@ -1,14 +1,15 @@
 use worldview_corpus::rng::Rng;
+use worldview_corpus::trial::rounds;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
 use worldview_corpus::wwd::spec::{AttributeKind, AttributeSpec, LevelSpec};
+use worldview_corpus::wwd::versions::{content, resize};
 use worldview_edit::{Changes, wwd};
 use worldview_export::Encoding;
 use worldview_export::level::tiled as export;
 use worldview_wwd::{Level, unpack};
 
 use super::{SAVED, edited, plan, with};
-use crate::levels::content;
 
 /// Replacements in the saved map, and the changes that they give.
 const EDITS: &str = r##"# Tiles: painted, erased, filled, and one of the tileset that is not in the plane so far.
@@ -229,7 +230,7 @@ fn vary(rng: &mut Rng, level: &LevelSpec) -> LevelSpec {
         (plane.scroll_x, plane.movement_y_percent) = (rng.range(-3, 3), rng.range(0, 200));
         // The other planes have the size of the map.
         if index == 0 && rng.one_in(3) {
-            crate::levels::resize(rng, plane);
+            resize(rng, plane);
         }
         for _ in 0..rng.below(30) {
             let index = rng.below(plane.tiles.len() as u32) as usize;
@@ -264,7 +265,7 @@ fn vary(rng: &mut Rng, level: &LevelSpec) -> LevelSpec {
 #[test]
 fn the_map_of_another_level_gives_that_level() {
     let mut count = 0;
-    for seed in 0..24 * crate::rounds() {
+    for seed in 0..rounds(24) {
         let mut rng = Rng::new(seed);
         let spec = level(seed, &Shape { objects: 40, image_sets: 1 + seed as u32 % 2, masks: 2, ..Shape::small() });
         let [left, right] = [&spec, &vary(&mut rng, &spec)].map(|level| build(level).bytes);

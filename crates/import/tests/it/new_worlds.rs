@@ -4,6 +4,7 @@ use worldview_corpus::island::build::{build, build_textures};
 use worldview_corpus::island::generate::{self, deep_nodes, deep_rois, edge_cases, small};
 use worldview_corpus::island::naive::{Place, textures};
 use worldview_corpus::island::spec::{ImageSpec, TextureSpec};
+use worldview_corpus::island::versions::content;
 use worldview_corpus::sample;
 use worldview_edit::Result;
 use worldview_export::Encoding;
@@ -11,8 +12,6 @@ use worldview_export::model::png;
 use worldview_import::build::{self as import, Beside, Built, NewMember};
 use worldview_inspect::{Options, Root, json};
 use worldview_island::{Contents, Database, DatabaseDescription, TextureFile};
-
-use crate::worlds::content;
 
 const CODE_PAGE: Encoding = Encoding::WINDOWS_1252;
 

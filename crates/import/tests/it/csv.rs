@@ -4,9 +4,8 @@ use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, edge_cases, schema_cases, small_table, table as large_table};
 use worldview_corpus::ff13::naive::{NaiveTable, NaiveValue, table as naive};
 use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
-use worldview_corpus::wwd::build::build;
-use worldview_corpus::wwd::generate::{Shape as LevelShape, edge_cases as edge_levels, level};
 use worldview_corpus::wwd::naive::{NaiveValue as Field, read};
+use worldview_corpus::wwd::versions::levels;
 use worldview_corpus::{sample, samples};
 use worldview_edit::{Change, Changes, Planned, Result, Value, wpd, wwd};
 use worldview_export::Encoding;
@@ -18,7 +17,7 @@ use worldview_wpd::Table;
 use worldview_wwd::{Level, unpack};
 
 use crate::begin;
-use crate::import_json::none;
+use crate::documents::none;
 
 /// The CSV of a table, as `export` writes it; none if its text exceeds the bounds of an export.
 pub(crate) fn export(table: &Table<'_>, style: CsvStyle, sheet: bool) -> Option<Vec<u8>> {
@@ -295,17 +294,6 @@ fn bits_that_no_field_owns_and_the_sheet() {
     assert!(error.starts_with("bell_jelly_b: line 3: the column `sheet` cannot be edited"), "{error}");
     let added = sheet.replacen(&format!("bell_jelly_b,{name},"), "bell_jelly_new,,", 1);
     assert_eq!(planned(&table, added).unwrap().len(), 2);
-}
-
-/// The levels of the corpus.
-pub(crate) fn levels() -> Vec<(String, Vec<u8>)> {
-    let generated = (0..20).map(|seed| {
-        let shape = LevelShape { objects: 40, attributes: 30, ..LevelShape::small() };
-        (format!("seed {seed}"), build(&level(seed, &shape)).bytes)
-    });
-    let odd = edge_levels().into_iter().map(|(name, level)| (name.to_string(), build(&level).bytes));
-    let samples = samples().into_iter().filter(|(name, _)| name.ends_with(".wwd"));
-    generated.chain(odd).chain(samples.map(|(name, file)| (name.to_owned(), file))).collect()
 }
 
 #[test]

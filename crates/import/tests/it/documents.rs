@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 use worldview_corpus::ff13::naive::{NaiveValue, table as naive};
 use worldview_corpus::sample;
 use worldview_corpus::wwd::naive::{NaiveValue as Field, read};
+use worldview_corpus::wwd::versions::levels;
 use worldview_edit::{Changes, Planned, Result, wpd, wwd};
 use worldview_export::Encoding;
 use worldview_import::json;
@@ -13,7 +14,7 @@ use worldview_wpd::Table;
 use worldview_wwd::{Level, LevelDescription, Unpacked, unpack};
 
 use crate::begin;
-use crate::csv::{levels, lines, tables};
+use crate::csv::{lines, tables};
 
 pub(crate) fn table_json(table: &Table<'_>) -> Option<Vec<u8>> {
     let mut out = Vec::new();
