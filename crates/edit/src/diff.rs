@@ -176,6 +176,16 @@ fn blank(value: &Value) -> Value {
     }
 }
 
+/// Adds the changes that give an array of a part the elements of another one. `is_main` says whether the part has a main list.
+pub fn array_changes(part: &Path, is_main: bool, arrays: [&Array<'_>; 2], changes: &mut Changes) {
+    array(&Place { part, name: Some(is_main) }, arrays.map(Some), changes, &Plain);
+}
+
+/// A format that adds nothing.
+struct Plain;
+
+impl Rules for Plain {}
+
 /// The difference of an array: its items, or everything if it has another length or many bytes of it differ.
 fn array(place: &Place<'_>, sides: [Option<&Array<'_>>; 2], changes: &mut Changes, rules: &dyn Rules) {
     let [Some(left), Some(right)] = sides else { return cells(place, sides, changes) };

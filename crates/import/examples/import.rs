@@ -43,8 +43,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             "objects.csv" => csv::objects(&level, &edited, &options)?.complete()?,
             "attributes.csv" => csv::attributes(&level, &edited, &options)?.complete()?,
             "level.json" => json::level(&unpacked, &level, &edited, Encoding::WINDOWS_1252)?.complete()?,
-            "objects.ndjson" => json::objects(&unpacked, &level, &edited, Encoding::WINDOWS_1252, false)?.complete()?,
-            "attributes.ndjson" => json::attributes(&unpacked, &level, &edited, Encoding::WINDOWS_1252)?.complete()?,
+            "objects.ndjson" => json::objects(&level, &edited, Encoding::WINDOWS_1252, false)?.complete()?,
+            "attributes.ndjson" => json::attributes(&level, &edited, Encoding::WINDOWS_1252)?.complete()?,
             _ => return Err("unknown export of a level".into()),
         }
     };

@@ -36,18 +36,20 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value as Json};
-use worldview_core::describe::{Array, Field, Role, Stored};
+use worldview_core::describe::{Field, FieldValue, Role};
 use worldview_core::{FieldInfo, Path, quote};
-use worldview_edit::account::{Account, Column, Entry, SourcePlace};
+use worldview_edit::account::{Account, Column, Entry};
 use worldview_edit::codes;
-use worldview_edit::{Change, Changes, EditError, Format, LAYOUT, Planned, Result, Value, unhex};
+use worldview_edit::{Change, Changes, EditError, Format, Planned, Result, Value};
 use worldview_export::Encoding;
 use worldview_export::names::{Taken, file_name, raw_of};
-use worldview_inspect::{Options, Root, Select};
+use worldview_inspect::Root;
+use worldview_wwd::Level;
 
-use crate::json::{export, parse, same, shown};
-use crate::level::not_encodable;
+use crate::doc::{Doc, Members, parse, shown};
+use crate::given::{Reader, not_encodable};
 use crate::members::{self, Has};
+use crate::planner::{Cells, Mode, Owner, Planner};
 
 pub use archive::archive;
 pub use island::{textures, world};
@@ -108,15 +110,15 @@ pub struct Beside<'f> {
 /// Returns an error if the text is not a document of one of these formats, and in the cases of [`table`](fn@table),
 /// [`level`](fn@level), [`archive`](fn@archive), [`rez`](fn@rez), [`world`] and [`picture`](fn@picture).
 pub fn document(document: &[u8], beside: &Beside<'_>, encoding: Encoding) -> Result<Built> {
-    let document = parse(document, None)?;
-    match document.get("format").and_then(Json::as_str) {
-        Some("wdb") => table::described(document, beside.sheet),
-        Some("wwd") => level::described(document, encoding),
-        Some("wpd") => archive::described(document, beside.members),
-        Some("rez") => rez::described(document, beside.members, encoding),
-        Some("world") => island::described(document, beside.members, encoding),
-        Some("pid" | "rid" | "pcx" | "bmp") => picture::described(document),
-        Some("tex") => island::texture_file(document, beside.members, encoding),
+    let format = parse(document, None)?.get("format").and_then(Doc::text);
+    match format.as_deref() {
+        Some("wdb") => table(document, beside.sheet),
+        Some("wwd") => level(document, encoding),
+        Some("wpd") => archive(Some(document), beside.members),
+        Some("rez") => rez(Some(document), beside.members, encoding),
+        Some("world") => world(document, beside.members, encoding),
+        Some("pid" | "rid" | "pcx" | "bmp") => picture(document),
+        Some("tex") => textures(document, beside.members, encoding),
         Some(format) => {
             let why = format!("files cannot be made from documents of the format {}", quote(format));
             Err(EditError::malformed(None, why))
@@ -157,7 +159,7 @@ impl<'f> Files<'f> {
             own.retain(|name, _| !matches!(name.as_str(), "bytes" | "content"));
             return Ok(data.into());
         }
-        hex(own, "bytes")?.map(Cow::Owned).ok_or_else(|| {
+        Members::of(own).bytes_of("bytes")?.map(Cow::Owned).ok_or_else(|| {
             let mut place = Path::new();
             path.iter().for_each(|name| place.push_name(name));
             EditError::refused(&place, NO_DATA, "the source has no file with the data of this entry")
@@ -213,136 +215,27 @@ fn added(path: &Path) -> Entry {
     Entry::new(Column::Done, MEMBER_ADDED, path, "the document does not have this file, which comes after the others")
 }
 
-/// Selects what a file says, without what follows from how it is stored.
-struct Content;
-
-impl Select for Content {
-    fn field(&self, _: Option<&worldview_core::describe::List>, field: &Field<'_>) -> bool {
-        matches!(field.role, Role::Data | Role::Reserved)
-    }
-
-    fn array(&self, array: &Array<'_>) -> bool {
-        matches!(array.role, Role::Data | Role::Reserved)
-    }
+/// Says what a new file does not have as the document says it that it was made from.
+fn compared(root: &Root<'_>, mut document: Members<'_>, encoding: Encoding, level: Option<&Level<'_>>) -> Account {
+    let mut planner = Planner::new(Mode::Compare, encoding).level(level);
+    planner.old(root.body, Owner::at(&Path::new()), None, &mut document);
+    planner.finish().account
 }
 
-/// Compares a new file with the document that it was made from.
-struct Comparison {
-    account: Account,
-    /// The number of values that follow from how the content is stored, and differ.
-    layout: u64,
+/// Reads a document into memory.
+fn tree(document: &[u8]) -> Result<Map<String, Json>> {
+    let members = parse(document, None)?;
+    let all = members.rest().map(|(name, value)| Ok((name.to_owned(), value.tree(0)?)));
+    all.collect::<std::result::Result<_, _>>().map_err(|why: String| EditError::malformed(None, why))
 }
 
-impl Comparison {
-    fn of(root: &Root<'_>, document: &Map<String, Json>, encoding: Encoding) -> Result<Account> {
-        let options = Options { full: true, encoding, ..Options::default() };
-        let full = export(root, &options)?;
-        // Documents of large files take hundreds of megabytes.
-        if document.iter().all(|(name, new)| full.get(name).is_some_and(|full| same(full, new))) {
-            let mut account = Account::new();
-            account.equal = document.len() as u64;
-            return Ok(account);
-        }
-        let content = export(root, &Options { select: &Content, ..options })?;
-        let mut comparison = Self { account: Account::new(), layout: 0 };
-        comparison.object(&full, Some(&content), document, &mut String::new());
-        comparison.account.append(layout(comparison.layout));
-        Ok(comparison.account)
+/// Takes the members that every document has.
+fn check_format(document: &mut Map<String, Json>, format: &str) -> Result<()> {
+    Members::of(document).check_format(format)?;
+    for name in ["format", "version", "full"] {
+        document.shift_remove(name);
     }
-
-    fn object(
-        &mut self,
-        full: &Map<String, Json>,
-        content: Option<&Map<String, Json>>,
-        document: &Map<String, Json>,
-        pointer: &mut String,
-    ) {
-        let len = pointer.len();
-        for (name, new) in document {
-            pointer.extend(["/", name]);
-            match full.get(name) {
-                None => self.refuse(UNKNOWN_MEMBER, pointer, format!("unknown member `{name}`")),
-                Some(full) => {
-                    let content = content.and_then(|content| content.get(name)).filter(|_| name != "at");
-                    self.value(full, content, new, pointer);
-                }
-            }
-            pointer.truncate(len);
-        }
-    }
-
-    fn value(&mut self, full: &Json, content: Option<&Json>, new: &Json, pointer: &mut String) {
-        if same(full, new) {
-            self.account.equal = self.account.equal.saturating_add(1);
-            return;
-        }
-        match (full, new) {
-            (Json::Object(full), Json::Object(new)) => {
-                self.object(full, content.and_then(Json::as_object), new, pointer);
-            }
-            // Such as the corners of a mesh with the level's points.
-            (Json::Array(_) | Json::String(_), _) if content.is_none() && !has_objects(full) => {
-                let why = "follows from other members, and is not read";
-                let entry = Entry::new(Column::LeftOut, LAYOUT, &Path::new(), why);
-                self.account.push(entry.at(SourcePlace::pointer(&*pointer)));
-            }
-            (Json::Array(full), Json::Array(list)) if full.len() == list.len() => {
-                let content = content.and_then(Json::as_array);
-                let len = pointer.len();
-                for (index, (full, new)) in full.iter().zip(list).enumerate() {
-                    pointer.push_str(&format!("/{index}"));
-                    self.value(full, content.and_then(|content| content.get(index)), new, pointer);
-                    pointer.truncate(len);
-                }
-            }
-            _ if content.is_none() => self.layout = self.layout.saturating_add(1),
-            _ => self.refuse(NOT_BUILT, pointer, format!("{} cannot be stored, only {}", shown(new), shown(full))),
-        }
-    }
-
-    fn refuse(&mut self, code: worldview_edit::account::Code, pointer: &str, why: String) {
-        let entry = Entry::new(Column::Refused, code, &Path::new(), why);
-        self.account.push(entry.at(SourcePlace::pointer(pointer)));
-    }
-}
-
-fn has_objects(json: &Json) -> bool {
-    json.as_array().is_some_and(|list| list.iter().any(Json::is_object))
-}
-
-/// Says how many values that follow from how the content is stored differ from those of the source.
-fn layout(count: u64) -> Account {
-    let mut account = Account::new();
-    if count > 0 {
-        let why = match count {
-            1 => "1 value that follows from the contents, such as an offset, differs from the source".to_owned(),
-            _ => format!("{count} values that follow from the contents, such as offsets, differ from the source"),
-        };
-        account.push(Entry::new(Column::LeftOut, LAYOUT, &Path::new(), why));
-    }
-    account
-}
-
-/// Removes the fields that follow from the contents, and the offset of the part.
-fn content_of(fields: &[FieldInfo], members: &mut Map<String, Json>) {
-    members.shift_remove("at");
-    // The bytes of a text say more than the text.
-    let texts: Vec<_> = members.keys().filter_map(|name| name.strip_suffix("_bytes").map(str::to_owned)).collect();
-    texts.iter().for_each(|name| {
-        members.shift_remove(name);
-    });
-    for info in fields {
-        if info.role == Role::Storage {
-            members.shift_remove(info.name);
-        }
-        // Bits that follow from the contents are those of the new file.
-        if info.storage_bits != 0
-            && let Some(value) = members.get_mut(info.name)
-            && let Some(bits) = value.as_u64()
-        {
-            *value = (bits & !u64::from(info.storage_bits)).into();
-        }
-    }
+    Ok(())
 }
 
 /// Returns the list that a member is; a missing one is empty.
@@ -361,25 +254,7 @@ fn object<'j>(json: &'j Json, what: &str) -> Result<&'j Map<String, Json>> {
 
 /// Returns the bytes of a text: those of the member with them, or the text in a code page. A missing one is empty.
 fn text_bytes(members: &Map<String, Json>, name: &str, encoding: Encoding) -> Result<Vec<u8>> {
-    if let Some(bytes) = hex(members, &format!("{name}_bytes"))? {
-        return Ok(bytes);
-    }
-    match members.get(name) {
-        None | Some(Json::Null) => Ok(Vec::new()),
-        Some(Json::String(text)) => {
-            let bytes = encoding.encode(text);
-            bytes.ok_or_else(|| EditError::malformed(None, not_encodable(text, encoding)))
-        }
-        Some(other) => Err(EditError::malformed(None, format!("expected text as `{name}`, found {}", shown(other)))),
-    }
-}
-
-/// Returns the bytes that a member has as hexadecimal digits.
-fn hex(members: &Map<String, Json>, name: &str) -> Result<Option<Vec<u8>>> {
-    let Some(found) = members.get(name) else { return Ok(None) };
-    let bytes = found.as_str().and_then(unhex);
-    let why = || format!("expected pairs of hexadecimal digits as `{name}`, found {}", shown(found));
-    bytes.map(Some).ok_or_else(|| EditError::malformed(None, why()))
+    Members::of(members).text_of(name, encoding)
 }
 
 /// Returns the changes that give a new file the fields of its own that a document has.
@@ -394,18 +269,19 @@ fn own_fields(infos: &[FieldInfo], document: &Map<String, Json>, encoding: Encod
 
 /// Returns the fields that an object has of a structure, without those that follow from the contents.
 fn fields(infos: &[FieldInfo], members: &Map<String, Json>, encoding: Encoding) -> Result<Vec<(String, Value)>> {
+    fields_of(infos, &Members::of(members), encoding)
+}
+
+/// Does the same for an object of a document that is not in memory.
+fn fields_of(infos: &[FieldInfo], members: &Members<'_>, encoding: Encoding) -> Result<Vec<(String, Value)>> {
+    let reader = Reader { encoding, is_new: true, is_new_file: true };
     let mut all = Vec::new();
     for info in infos.iter().filter(|info| info.role != Role::Storage) {
-        let Some(json) = members.get(info.name) else { continue };
-        let value = match info.stored {
-            Stored::Text(_) | Stored::Padded(_) => crate::level::text(&text_bytes(members, info.name, encoding)?),
-            _ => match crate::json::field(info, None, json) {
-                Ok(Some(value)) => value,
-                Ok(None) => continue,
-                Err(why) => return Err(EditError::malformed(None, format!("`{}`: {why}", info.name))),
-            },
-        };
-        all.push((info.name.to_owned(), value));
+        let Some(given) = Cells::get(members, info.name) else { continue };
+        let field = Field { storage_bits: info.storage_bits, ..Field::new(info.name, FieldValue::Absent) };
+        let value = reader.read(&field.stored(info.stored), &given);
+        let value = value.map_err(|why| EditError::malformed(None, format!("`{}`: {why}", info.name)))?;
+        all.extend(value.map(|value| (info.name.to_owned(), value)));
     }
     Ok(all)
 }

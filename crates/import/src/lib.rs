@@ -9,14 +9,15 @@ pub mod build;
 mod cell;
 pub mod codes;
 pub mod csv;
+mod doc;
+mod given;
 mod glb;
 pub mod json;
-mod level;
 pub mod members;
 pub mod nearest;
 mod picture;
+mod planner;
 mod png;
-mod table;
 pub mod tiled;
 #[cfg(feature = "xlsx")]
 pub mod xlsx;

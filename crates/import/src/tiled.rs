@@ -29,7 +29,7 @@ use self::grid::{Budget, Pair, Tilesets};
 use self::layers::Layers;
 use self::objects::Ids;
 use self::pictures::Pictures;
-use crate::level::frame;
+use crate::planner::rows::frame;
 use worldview_edit::order::{numbered, repeated};
 use worldview_edit::{Change, Changes, EditError, Planned, Position, Result, Value};
 

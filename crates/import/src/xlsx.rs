@@ -11,9 +11,9 @@ use std::io::Cursor;
 
 use calamine::{DataRef, Reader as _, Xlsx};
 use worldview_core::{Path, quote};
-use worldview_edit::account::{Column, Entry};
+use worldview_edit::account::{Column, Entry, SourcePlace};
 use worldview_export::xlsx::{FILES, KEY};
-use worldview_wpd::Table;
+use worldview_wpd::{Table, TableDescription};
 use worldview_wwd::Level;
 
 use crate::cell::{is_same_text, is_trimmed};
@@ -21,8 +21,8 @@ use crate::codes::WORKSHEET_UNKNOWN;
 use crate::csv::sheet::{Cells, REFUSED, Trimmed};
 use crate::csv::{self, Options};
 use crate::not_exported;
-use crate::table::{NameLookup, Names, check_name};
-use worldview_edit::{Change, EditError, Planned, Result, Value};
+use crate::planner::rows::{Records, Rows as _, check_name};
+use worldview_edit::{Change, EditError, Planned, Result, Value, of_kind};
 
 /// Maximum size of the text of all cells of a workbook together.
 const MAX_TEXT: u64 = 1 << 27;
@@ -181,24 +181,19 @@ fn plan(
 
 /// Plans a worksheet of records.
 fn records(original: &Table<'_>, sheet: &Worksheet, options: &Options) -> Result<Planned> {
-    let (mut names, unseen) = (Names::of(original, options.is_trimmed), vec![false; original.len()]);
-    let mut record = |key: &str| match names.find(key, &unseen) {
-        NameLookup::Record(index) => Some(index),
-        NameLookup::Doubled | NameLookup::Unknown | NameLookup::Nameless => None,
-    };
-    let (csv, renamed) = by_key(&sheet.csv, &mut record);
+    let (mut csv, mut renamed) = (Vec::new(), Vec::new());
+    of_kind(&TableDescription::new(original), "record", |parts| {
+        let mut rows = Records::of(parts, false).with(None, options.is_trimmed);
+        let (sheet, names) = by_key(&sheet.csv, &mut |key| rows.index_of(key));
+        (csv, renamed) = (sheet, names.into_iter().map(|(index, name)| (rows.path(index), name)).collect());
+    });
     let mut planned = csv::records(original, &csv, options)?;
-    // A row with an error has no effect.
-    let refused = planned.account.entries().filter(|entry| entry.column == Column::Refused);
-    let refused: HashSet<_> =
-        refused.filter_map(|entry| Some(entry.path.as_str().split('/').next()?.to_owned())).collect();
-    let renamed = renamed.into_iter().map(|(index, name)| (names.path(index), name));
-    for (path, name) in renamed.filter(|(path, _)| !refused.contains(path.as_str())) {
+    for (path, name) in renamed {
         match check_name(&name, &path) {
             Ok(()) => {
                 planned.changes.push(Change::Rename { path, to: Value::from_bytes(&crate::cell::bytes(&name, &[])) })
             }
-            Err(error) => planned.refuse(&error, worldview_edit::account::SourcePlace::default()),
+            Err(error) => planned.refuse(&error, SourcePlace::default()),
         }
     }
     Ok(planned)

@@ -24,7 +24,7 @@ use self::value::Rows;
 use crate::bounded::Bounded;
 use crate::meter::Meter;
 use crate::root::first_field;
-use crate::{Options, Result, Root, form, hex};
+use crate::{Encoding, Options, Result, Root, form, hex};
 
 pub(crate) use value::Scalar;
 
@@ -33,6 +33,12 @@ pub use lines::lines;
 /// The version of the JSON outputs. It is raised when a member is removed or changes its meaning, but not when one
 /// is added.
 pub const VERSION: u32 = 3;
+
+/// Returns a value as the JSON outputs have it; `encoding` is the code page of texts.
+pub fn scalar(value: &FieldValue<'_>, encoding: Encoding) -> serde_json::Value {
+    // Scalars serialize without errors.
+    serde_json::to_value(Scalar { value, encoding }).unwrap_or_default()
+}
 
 /// Writes the selected parts as one JSON object that starts with the members `format`, `version` and `full`.
 ///

@@ -58,7 +58,7 @@ pub use error::{Error, Result};
 pub use form::{Quoted, float, name as field_name, utf8};
 pub use locate::locate;
 pub use matching::each_matching_field;
-pub use root::{Everything, Options, Root, Select};
+pub use root::{Everything, Options, Root, Select, first_field};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

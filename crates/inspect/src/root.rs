@@ -48,7 +48,7 @@ impl<'r> Root<'r> {
 worldview_core::debug_summary!("Root", Root<'_>, |this| format: this.format, len: this.source.len());
 
 /// Calls `then` with the first field of a part that is shown as its only field.
-pub(crate) fn first_field(body: &dyn Describe, then: &mut dyn FnMut(&Field<'_>)) {
+pub fn first_field(body: &dyn Describe, then: &mut dyn FnMut(&Field<'_>)) {
     struct First<'t>(&'t mut dyn FnMut(&Field<'_>));
 
     impl Visit for First<'_> {

@@ -10,8 +10,10 @@ use worldview_wpd::raw::{ArchiveHeader, Entry};
 use worldview_wpd::{Archive, ArchiveDescription};
 use zerocopy::{FromBytes as _, FromZeros as _};
 
-use super::{Built, Comparison, Files, NewMember, added, not_a_member, object, own_fields, text_bytes};
-use crate::json::{check_format, parse};
+use super::{
+    Built, Files, NewMember, added, check_format, compared, not_a_member, object, own_fields, text_bytes, tree,
+};
+use crate::doc::Members;
 
 /// The alignment of members, in bytes, if nothing says another one: that of the only archive of the games that is public.
 const ALIGNMENT: usize = 128;
@@ -26,11 +28,7 @@ const ALIGNMENT: usize = 128;
 ///
 /// Returns an error if the text is not such a document, if a member of it is missing, or if a name is too long.
 pub fn archive(document: Option<&[u8]>, members: &[NewMember<'_>]) -> Result<Built> {
-    described(document.map_or_else(|| Ok(Map::new()), |document| parse(document, None))?, members)
-}
-
-/// Makes an archive from the members of a document, and files.
-pub(super) fn described(mut document: Map<String, Json>, members: &[NewMember<'_>]) -> Result<Built> {
+    let mut document = document.map_or_else(|| Ok(Map::new()), tree)?;
     check_format(&mut document, "wpd")?;
     let mut files = Files::of(members)?;
     let (mut all, mut offsets) = (Vec::new(), 0_u32);
@@ -88,7 +86,7 @@ pub(super) fn described(mut document: Map<String, Json>, members: &[NewMember<'_
     let archive = Archive::parse(&built.file[..])?;
     let described = ArchiveDescription::new(&archive).max_depth(0);
     let root = Root::new("wpd", archive.source(), &described);
-    built.account.append(Comparison::of(&root, &document, Encoding::UTF_8)?);
+    built.account.append(compared(&root, Members::of(&document), Encoding::UTF_8, None));
     Ok(built)
 }
 

@@ -1,19 +1,19 @@
-use serde_json::{Map, Value as Json};
-use worldview_core::Path;
+use serde_json::Value as Json;
+use worldview_core::{Path, field_name};
 use worldview_edit::account::{Account, Column};
 use worldview_edit::order::{numbered, repeated};
-use worldview_edit::{Change, Changes, EditError, Position, Result, Value, wwd};
+use worldview_edit::{Change, Changes, EditError, Planned, Position, Result, Value, wwd};
 use worldview_export::Encoding;
 use worldview_inspect::Root;
-use worldview_wwd::raw::{AttributeHead, LevelHeader, ObjectRecord, PlaneHeader};
+use worldview_wwd::raw::{AttributeHead, LevelHeader, PlaneHeader};
 use worldview_wwd::{Level, LevelDescription, Rule, Unpacked, unpack};
 use zerocopy::FromBytes as _;
 
-use super::{Built, Comparison, content_of, fields, hex, layout, list, object, text_bytes};
-use crate::json::{check_format, level_of, parse, whole};
-use crate::level::{KIND, frame};
+use super::{Built, compared, fields_of};
+use crate::doc::{Doc, Members, parse, whole};
+use crate::planner::rows::{KIND, frame};
+use crate::planner::{Mode, Owner, Planner, layout};
 use crate::tiled;
-use worldview_core::field_name;
 
 /// Makes a level from a document, as `level.json` and the full JSON of `show` have it; `encoding` is the code page of its texts.
 ///
@@ -24,70 +24,43 @@ use worldview_core::field_name;
 ///
 /// Returns an error if the text is not such a document, or if what it says is no level.
 pub fn level(document: &[u8], encoding: Encoding) -> Result<Built> {
-    described(parse(document, None)?, encoding)
-}
-
-/// The most objects of a new level. Each takes 16 kB of memory, as a change of all its fields.
-const MAX_OBJECTS: usize = 40_000;
-
-/// Makes a level from the members of a document.
-pub(super) fn described(mut document: Map<String, Json>, encoding: Encoding) -> Result<Built> {
-    let version = check_format(&mut document, "wwd")?;
-    let planes = document.get("planes").and_then(Json::as_array).into_iter().flatten();
-    let objects = planes.filter_map(|plane| plane.get("objects")?.as_array()).map(Vec::len);
-    let count = objects.fold(0, usize::saturating_add);
+    let members = || {
+        let mut members = parse(document, None)?;
+        members.check_format("wwd").map(|()| members)
+    };
+    let first = members()?;
+    let planes = first.objects_of("planes")?;
+    let mut count = 0_usize;
+    for plane in &planes {
+        count = count.saturating_add(plane.list_of("objects")?.len());
+    }
     if count > MAX_OBJECTS {
         let why = format!(
             "the document has {count} objects, and a new level gets at most {MAX_OBJECTS}; add others to the level itself"
         );
         return Err(EditError::malformed(None, why));
     }
-    let mut content = document.clone();
-    let planes = content.get_mut("planes").and_then(Json::as_array_mut).into_iter().flatten();
-    for plane in planes.filter_map(Json::as_object_mut) {
-        content_of(PlaneHeader::FIELDS, plane);
-        let objects = plane.get_mut("objects").and_then(Json::as_array_mut).into_iter().flatten();
-        for object in objects.filter_map(Json::as_object_mut) {
-            content_of(ObjectRecord::FIELDS, object);
-            // All of them are new.
-            object.shift_remove("object");
-        }
-    }
-    if let Some(Json::Object(header)) = content.get_mut("header") {
-        content_of(LevelHeader::FIELDS, header);
-    }
-    let frames = content.get_mut("tile_attributes").and_then(Json::as_object_mut);
-    if let Some(table) = frames {
-        table.retain(|name, _| name == "records");
-        let records = table.get_mut("records").and_then(Json::as_array_mut).into_iter().flatten();
-        for (index, record) in (0_u64..).zip(records) {
-            let Some(record) = record.as_object_mut() else { continue };
-            content_of(AttributeHead::FIELDS, record);
-            if let Some(given) = record.shift_remove("frame").filter(|given| given.as_u64() != Some(index)) {
-                let why = format!(
-                    "record {index} of the tile attributes has the frame {given}: each frame has a record, in order"
-                );
-                return Err(EditError::malformed(None, why));
-            }
-        }
-    }
-    content.retain(|name, json| matches!(name.as_str(), "header" | "planes" | "tile_attributes") && !json.is_null());
-    let empty = wwd::empty();
-    let parts = wwd::apply(&empty, &skeleton(&content, encoding)?)?.to_vec();
-    let planned = opened(&parts, |file, level| level_of(file, level, &content, (version, true), encoding))?;
-    let plain = wwd::apply(&parts, &planned.changes)?.to_vec();
-    let file = stored(&plain, &document)?;
-    let mut account = planned.account;
-    account.done = planned.changes.len() as u64;
+    let parts = wwd::apply(&wwd::empty(), &skeleton(&first, &planes, encoding)?)?.to_vec();
+    let Planned { changes, mut account } = opened(&parts, |file, level| {
+        let described = LevelDescription::new(file, level);
+        let mut planner = Planner::new(Mode::Fill, encoding).level(Some(level));
+        planner.old(&described, Owner::at(&Path::new()), None, &mut members()?);
+        Ok(planner.finish())
+    })?;
+    let plain = wwd::apply(&parts, &changes)?.to_vec();
+    let file = stored(&plain, &first)?;
+    account.done = changes.len() as u64;
     if account.refused() == 0 {
         account.append(opened(&file, |file, level| {
             let described = LevelDescription::new(file, level);
-            let root = Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64);
-            Comparison::of(&root, &document, encoding)
+            Ok(compared(&Root::new("wwd", level.image(), &described), members()?, encoding, Some(level)))
         })?);
     }
     Ok(Built { file, account })
 }
+
+/// The most objects of a new level. Each takes 16 kB of memory, as a change of all its fields.
+const MAX_OBJECTS: usize = 40_000;
 
 /// Opens a level.
 fn opened<T>(file: &[u8], with: impl FnOnce(&Unpacked<'_>, &Level<'_>) -> Result<T>) -> Result<T> {
@@ -96,20 +69,20 @@ fn opened<T>(file: &[u8], with: impl FnOnce(&Unpacked<'_>, &Level<'_>) -> Result
 }
 
 /// Packs a level as a document says.
-fn stored(plain: &[u8], document: &Map<String, Json>) -> Result<Vec<u8>> {
-    let is_packed = document.get("packed") != Some(&Json::Bool(false));
-    let rule = list(document, "checksum_rules")?.first().and_then(Json::as_str);
-    let rule = Rule::ALL.into_iter().find(|known| rule == Some(known.name())).unwrap_or(Rule::Editor);
-    let mut trailing = hex(document, "trailing_bytes")?.unwrap_or_default();
-    if let Some(Json::Object(trailer)) = document.get("trailer") {
-        let bytes = hex(trailer, "bytes")?;
+fn stored(plain: &[u8], document: &Members<'_>) -> Result<Vec<u8>> {
+    let is_packed = document.get("packed").and_then(|packed| packed.json().ok()).as_deref() != Some(&Json::Bool(false));
+    let rule = document.list_of("checksum_rules")?.into_iter().next().and_then(Doc::text);
+    let rule = Rule::ALL.into_iter().find(|known| rule.as_deref() == Some(known.name())).unwrap_or(Rule::Editor);
+    let inside = |name: &str| document.get(name).and_then(|inner| inner.members().ok());
+    let mut trailing = document.bytes_of("trailing_bytes")?.unwrap_or_default();
+    if let Some(trailer) = inside("trailer") {
+        let bytes = trailer.bytes_of("bytes")?;
         trailing.extend(bytes.ok_or_else(|| EditError::malformed(None, "the `trailer` lacks its `bytes`"))?);
     }
     let mut plain = plain.to_vec();
     // Of a plain level it means nothing, and programs write different things.
-    let length = field_name!(LevelHeader, main_block_length);
-    let given = document.get("header").and_then(|header| header.get(length)).filter(|_| !is_packed);
-    if let Some(length) = given.and_then(Json::as_u64).and_then(|length| u32::try_from(length).ok())
+    let length = inside("header").filter(|_| !is_packed).and_then(|header| number(&header, MAIN_BLOCK_LENGTH));
+    if let Some(length) = length.and_then(|length| u32::try_from(length).ok())
         && let Ok((header, _)) = LevelHeader::mut_from_prefix(&mut plain)
     {
         header.main_block_length.set(length);
@@ -117,76 +90,55 @@ fn stored(plain: &[u8], document: &Map<String, Json>) -> Result<Vec<u8>> {
     wwd::store(&plain, &trailing, is_packed, rule)
 }
 
-/// Returns the changes that add the planes with their tiles, and tile attributes of the right kinds.
-fn skeleton(document: &Map<String, Json>, encoding: Encoding) -> Result<Changes> {
+const MAIN_BLOCK_LENGTH: &str = field_name!(LevelHeader, main_block_length);
+
+/// Returns an integer of an object.
+fn number(members: &Members<'_>, name: &str) -> Option<i128> {
+    whole(&*members.get(name)?.json().ok()?)
+}
+
+/// Returns the changes that add the planes with their sizes, and tile attributes of the right kinds.
+fn skeleton(document: &Members<'_>, planes: &[Members<'_>], encoding: Encoding) -> Result<Changes> {
+    /// The most tiles of a plane that does not list them.
+    const MAX_EMPTY: i128 = 1 << 24;
+
     let mut changes = Changes::new();
-    let planes = list(document, "planes")?.iter().map(|plane| object(plane, "a plane"));
-    let planes = planes.collect::<Result<Vec<_>>>()?;
+    let mut add = |path: Path, fields: Vec<(String, Value)>| {
+        changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data: None });
+    };
     let names = planes.iter().map(|plane| {
-        let stored = text_bytes(plane, field_name!(PlaneHeader, name), encoding)?;
+        let stored = plane.text_of(field_name!(PlaneHeader, name), encoding)?;
         Ok(stored.split(|byte| *byte == 0).next().map(<[u8]>::to_vec).unwrap_or_default())
     });
-    let names = names.collect::<Result<Vec<_>>>()?;
-    let names = numbered(names.into_iter());
+    let names = numbered(names.collect::<Result<Vec<_>>>()?.into_iter());
     let repeated = repeated(&[&names]);
     for (plane, (name, nth)) in planes.iter().zip(&names) {
         let mut path = Path::new();
         path.push("plane", name, repeated.contains(name).then_some(*nth));
-        add_plane(&path, plane, &mut changes)?;
+        let malformed = |why: String| EditError::malformed(None, format!("{path}: {why}"));
+        let rows = plane.list_of("tiles")?;
+        let first = rows.first().map_or(Ok(Vec::new()), |row| row.list());
+        let first = first.map_err(|why| malformed(format!("rows of tiles: {why}")))?;
+        let sides = [(field_name!(PlaneHeader, tiles_wide), first.len()), (field_name!(PlaneHeader, tiles_high), rows.len())];
+        let fields = sides.map(|(name, len)| (name, number(plane, name).unwrap_or(len as i128)));
+        let [(_, wide), (_, high)] = fields;
+        // The rows are compared with the size where they are read.
+        if rows.is_empty() && wide.saturating_mul(high) > MAX_EMPTY {
+            return Err(malformed(format!("expected {high} rows of {wide} tiles")));
+        }
+        add(path, fields.map(|(name, side)| (name.to_owned(), Value::Integer(side))).into());
     }
-    let attributes = document.get("tile_attributes").and_then(Json::as_object);
-    let records = attributes.map_or(Ok(&[][..]), |attributes| list(attributes, "records"))?;
+    let attributes = document.get("tile_attributes").and_then(|table| table.members().ok());
+    let records = attributes.map_or(Ok(Vec::new()), |attributes| attributes.objects_of("records"))?;
     for (index, record) in records.iter().enumerate() {
-        let record = object(record, "a tile attribute")?;
         // Its kind and size decide what else it has.
-        let mut shape = fields(AttributeHead::FIELDS, record, encoding)?;
-        if !record.contains_key(KIND) {
+        let mut shape = fields_of(AttributeHead::FIELDS, record, encoding)?;
+        if record.get(KIND).is_none() {
             shape.push((KIND.to_owned(), Value::from(1)));
         }
-        changes.push(Change::Add {
-            path: frame(index),
-            like: None,
-            position: Position::Natural,
-            fields: shape,
-            data: None,
-        });
+        add(frame(index), shape);
     }
     Ok(changes)
-}
-
-/// Adds a plane and its tiles.
-fn add_plane(path: &Path, plane: &Map<String, Json>, changes: &mut Changes) -> Result<()> {
-    /// The most tiles of a plane that does not list them.
-    const MAX_EMPTY: i128 = 1 << 24;
-
-    let malformed = |why: String| EditError::malformed(None, format!("{path}: {why}"));
-    let rows = list(plane, "tiles")?.iter().map(|row| row.as_array().map(Vec::as_slice));
-    let rows: Vec<&[Json]> =
-        rows.collect::<Option<_>>().ok_or_else(|| malformed("expected rows of tiles".to_owned()))?;
-    let wide = rows.first().map_or(0, |row| row.len());
-    let side = |name: &str, len: usize| match plane.get(name) {
-        None => Ok(len as i128),
-        Some(json) => whole(json, (0, i32::MAX.into())).map_err(|why| malformed(format!("`{name}`: {why}"))),
-    };
-    let sides = [(field_name!(PlaneHeader, tiles_wide), wide), (field_name!(PlaneHeader, tiles_high), rows.len())];
-    let [(columns, wide), (lines, high)] = sides.map(|(name, len)| (name, side(name, len)));
-    let (wide, high) = (wide?, high?);
-    let is_size = high == rows.len() as i128 && rows.iter().all(|row| row.len() as i128 == wide);
-    let is_empty = rows.is_empty() && wide.saturating_mul(high) <= MAX_EMPTY;
-    if !is_size && !is_empty {
-        return Err(malformed(format!("expected {high} rows of {wide} tiles")));
-    }
-    let fields = vec![(columns.to_owned(), Value::Integer(wide)), (lines.to_owned(), Value::Integer(high))];
-    changes.push(Change::Add { path: path.clone(), like: None, position: Position::Natural, fields, data: None });
-    for (y, row) in rows.iter().enumerate().filter(|(_, row)| !row.is_empty()) {
-        let words = row.iter().map(|tile| whole(tile, (0, u32::MAX.into())));
-        let words = words.collect::<std::result::Result<Vec<_>, _>>();
-        let words = words.map_err(|why| malformed(format!("row {y} of its tiles: {why}")))?;
-        let mut place = path.clone();
-        place.push("tiles", format!("0,{y},{wide},1").as_bytes(), None);
-        changes.push(Change::Set { path: place, from: None, to: Value::Integers(words) });
-    }
-    Ok(())
 }
 
 /// Makes a level from a Tiled map, as `map.tmx` and `map.tmj` have it; `encoding` is the code page of its texts.

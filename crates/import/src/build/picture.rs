@@ -2,7 +2,7 @@ use core::mem::offset_of;
 
 use serde_json::{Map, Value as Json};
 use worldview_core::FieldInfo;
-use worldview_core::describe::Stored;
+use worldview_core::describe::{Elements, Stored};
 use worldview_edit::account::Account;
 use worldview_edit::{EditError, Result, Value};
 use worldview_export::Encoding;
@@ -12,9 +12,9 @@ use worldview_rez::raw::{BmpHeader, PcxHeader, PidHeader};
 use worldview_rez::{Bmp, Palette, Pcx, Picture, Pid, flags};
 use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
 
-use super::island::{bytes, colors};
-use super::{Built, Comparison, fields};
-use crate::json::{check_format, parse, whole};
+use super::{Built, check_format, compared, fields, tree};
+use crate::doc::{Members, word};
+use crate::given::Grid;
 
 /// Makes a PID, RID, PCX or BMP picture from a document, as the full JSON of `show` has it, with the header, the `palette` if the header
 /// says that there is one, the `pixels`, and the `opacity` of a picture with skipped runs.
@@ -33,11 +33,7 @@ use crate::json::{check_format, parse, whole};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn picture(document: &[u8]) -> Result<Built> {
-    described(parse(document, None)?)
-}
-
-/// Makes a picture from the members of a document.
-pub(super) fn described(document: Map<String, Json>) -> Result<Built> {
+    let document = tree(document)?;
     match document.get("format").and_then(Json::as_str) {
         Some("pcx") => pcx(document),
         Some("bmp") => bmp(document),
@@ -53,13 +49,12 @@ fn pid(is_raw: bool, mut document: Map<String, Json>) -> Result<Built> {
     let format = if is_raw { "rid" } else { "pid" };
     check_format(&mut document, format)?;
     let number = |name: &str| match document.get(name) {
-        Some(number) => whole(number, (0, u32::MAX.into())).map_err(|why| malformed(format!("`{name}`: {why}"))),
+        Some(number) => word(number).map_err(|why| malformed(format!("`{name}`: {why}"))),
         None => Ok(0),
     };
     let [wide, high, kind] = [number("width")?, number("height")?, number("flags")?];
-    let [wide, high, kind] = [wide, high, kind].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
     let row = usize::try_from(wide).unwrap_or(usize::MAX);
-    let grid = |name: &str| array(&document, name, |rows| bytes(rows, row));
+    let grid = |name: &str| array(&document, name, Elements::Bytes(&[]), row);
     let indices = grid("pixels")?.unwrap_or_default();
     let opacity = grid("opacity")?.unwrap_or_else(|| vec![u8::MAX; indices.len()]);
     if u64::from(wide).checked_mul(high.into()) != Some(indices.len() as u64) || opacity.len() != indices.len() {
@@ -93,7 +88,7 @@ fn pcx(mut document: Map<String, Json>) -> Result<Built> {
     check_format(&mut document, "pcx")?;
     let mut header = PcxHeader::new_zeroed();
     put(PcxHeader::FIELDS, header.as_mut_bytes(), &document)?;
-    let pixels = array(&document, "pixels", |rows| bytes(rows, 0))?.unwrap_or_default();
+    let pixels = array(&document, "pixels", Elements::Bytes(&[]), 1)?.unwrap_or_default();
     let palette = document.contains_key("palette").then(|| palette(&document, 256)).transpose()?;
     let palette = palette.as_deref().and_then(|palette| Palette::ref_from_bytes(palette).ok());
     let file = Pcx::encode(&header, palette, &pixels);
@@ -110,7 +105,7 @@ fn bmp(mut document: Map<String, Json>) -> Result<Built> {
     put(BmpHeader::FIELDS, header.as_mut_bytes(), &document)?;
     let (width, height) = (header.width.get().unsigned_abs(), header.height.get());
     let row = usize::try_from(width).unwrap_or(usize::MAX);
-    let pixels = array(&document, "pixels", |rows| bytes(rows, row))?.unwrap_or_default();
+    let pixels = array(&document, "pixels", Elements::Bytes(&[]), row)?.unwrap_or_default();
     if u64::from(width).checked_mul(height.unsigned_abs().into()) != Some(pixels.len() as u64) {
         return Err(malformed(format!("expected `pixels` in {} rows of {width} bytes", height.unsigned_abs())));
     }
@@ -143,7 +138,8 @@ fn bmp(mut document: Map<String, Json>) -> Result<Built> {
 
 /// Says what a new picture does not have of its document.
 fn account(format: &str, picture: &Picture<'_>, document: &Map<String, Json>) -> Result<Account> {
-    let mut account = Comparison::of(&Root::new(format, picture.source(), picture), document, Encoding::default())?;
+    let root = Root::new(format, picture.source(), picture);
+    let mut account = compared(&root, Members::of(document), Encoding::default(), None);
     account.done = 1;
     Ok(account)
 }
@@ -152,14 +148,16 @@ fn account(format: &str, picture: &Picture<'_>, document: &Map<String, Json>) ->
 fn array(
     document: &Map<String, Json>,
     name: &str,
-    read: impl FnOnce(&Json) -> std::result::Result<Vec<u8>, String>,
+    like: Elements<'_>,
+    columns: usize,
 ) -> Result<Option<Vec<u8>>> {
-    document.get(name).map(read).transpose().map_err(|why| malformed(format!("`{name}`: {why}")))
+    let read = document.get(name).map(|json| Grid::json(json, like, columns));
+    read.transpose().map_err(|why| malformed(format!("`{name}`: {why}")))
 }
 
 /// Reads the palette of a document, which must have `count` colors.
 fn palette(document: &Map<String, Json>, count: usize) -> Result<Vec<u8>> {
-    let palette = array(document, "palette", colors)?.unwrap_or_default();
+    let palette = array(document, "palette", Elements::Colors(&[]), 0)?.unwrap_or_default();
     match palette.as_chunks::<3>().0.len() {
         found if found == count => Ok(palette),
         found => Err(malformed(format!("`palette`: expected {count} colors, found {found}"))),

@@ -12,10 +12,11 @@ use worldview_rez::{Rez, RezDescription, split_name};
 use zerocopy::IntoBytes as _;
 
 use super::{
-    Built, Comparison, Files, MEMBER_ADDED, NewMember, added, fields, list, not_a_member, own_fields, text_bytes,
+    Built, Files, MEMBER_ADDED, NewMember, added, check_format, compared, fields, list, not_a_member, own_fields,
+    text_bytes, tree,
 };
-use crate::json::{check_format, parse, shown, whole};
-use crate::level::text;
+use crate::doc::{Members, shown, word};
+use crate::given::text;
 
 /// Makes a REZ archive from its files, in the order of a document as `archive.json` and the JSON of `show` have it.
 ///
@@ -28,11 +29,7 @@ use crate::level::text;
 ///
 /// Returns an error if the text is not such a document, if a file of it is missing, or if a name cannot be stored.
 pub fn rez(document: Option<&[u8]>, files: &[NewMember<'_>], encoding: Encoding) -> Result<Built> {
-    described(document.map_or_else(|| Ok(Map::new()), |document| parse(document, None))?, files, encoding)
-}
-
-/// Makes an archive from the members of a document, and files.
-pub(super) fn described(mut document: Map<String, Json>, files: &[NewMember<'_>], encoding: Encoding) -> Result<Built> {
+    let mut document = document.map_or_else(|| Ok(Map::new()), tree)?;
     check_format(&mut document, "rez")?;
     let changes = own_fields(RezHeader::FIELDS, &document, encoding)?;
     let mut new =
@@ -53,7 +50,8 @@ pub(super) fn described(mut document: Map<String, Json>, files: &[NewMember<'_>]
     }
     let archive = Rez::parse(&file[..])?;
     let described = RezDescription::new(&archive).opens_files(false);
-    account.append(Comparison::of(&Root::new("rez", archive.source(), &described), &document, encoding)?);
+    let root = Root::new("rez", archive.source(), &described);
+    account.append(compared(&root, Members::of(&document), encoding, None));
     Ok(Built { file, account })
 }
 
@@ -196,7 +194,7 @@ fn rest(own: &Map<String, Json>, encoding: Encoding, fields: &mut Vec<(String, V
     if !comment.is_empty() {
         fields.push(("comment".to_owned(), text(&comment)));
     }
-    let keys = list(own, "keys")?.iter().map(|key| whole(key, (0, u32::MAX.into())));
+    let keys = list(own, "keys")?.iter().map(|key| word(key).map(i128::from));
     let keys: Vec<i128> = keys.collect::<std::result::Result<_, _>>().map_err(|why| EditError::malformed(None, why))?;
     if !keys.is_empty() {
         fields.push(("keys".to_owned(), Value::Integers(keys)));

@@ -1,17 +1,17 @@
-use serde_json::{Map, Value as Json};
+use worldview_core::Path;
 use worldview_edit::{EditError, Planned, Result, wpd};
 use worldview_export::Encoding;
 use worldview_export::table::WORDS;
-use worldview_inspect::Root;
 use worldview_wpd::edit::new::{self, Fields, TABLE_ALIGNMENT};
-use worldview_wpd::raw::{ArchiveHeader, Entry};
+use worldview_wpd::raw::Entry;
 use worldview_wpd::{Archive, Generation, Schema, Table, TableOptions, is_field_name};
 use zerocopy::FromZeros as _;
 
+use super::Built;
 use super::archive::{padded, too_large};
-use super::{Built, Comparison, hex, list, object, own_fields, text_bytes};
 use crate::csv::{self, Options};
-use crate::json::{check_format, parse, records_of, whole};
+use crate::doc::{Doc, Members, parse, word};
+use crate::planner::{Mode, Owner, Planner};
 
 /// What a sheet does not say of a table.
 #[derive(Clone, Debug)]
@@ -35,36 +35,22 @@ pub struct Layout {
 ///
 /// Returns an error if the text is not such a document, or if what it says is no table.
 pub fn table(document: &[u8], records: Option<(&[u8], &Options)>) -> Result<Built> {
-    described(parse(document, None)?, records)
-}
-
-/// Makes a table from the members of a document.
-pub(super) fn described(mut document: Map<String, Json>, records: Option<(&[u8], &Options)>) -> Result<Built> {
-    check_format(&mut document, "wdb")?;
-    let names =
-        list(&document, "fields")?.iter().map(|field| text_bytes(object(field, "a field")?, "name", Encoding::UTF_8));
-    let names = names.collect::<Result<Vec<_>>>()?;
-    let sections = match list(&document, "sections")? {
-        [] => made(&document, &names)?,
-        given => sections(&document, given)?,
+    let mut members = parse(document, None)?;
+    members.check_format("wdb")?;
+    let names = members.objects_of("fields")?;
+    let names = names.iter().map(|field| field.text_of("name", Encoding::UTF_8)).collect::<Result<Vec<_>>>()?;
+    let sections = match &*members.objects_of("sections")? {
+        [] => made(&members, &names)?,
+        given => sections(&members, given)?,
     };
-    let own = own_fields(ArchiveHeader::FIELDS, &document, Encoding::UTF_8)?;
-    let empty = wpd::apply(&empty(&sections)?, &own)?.to_vec();
-    let is_named = document.get("names").and_then(Json::as_str) == Some("schema");
-    let schema = is_named.then(|| {
-        let name = document.get("schema").and_then(Json::as_str).unwrap_or_default();
-        Schema::new(name, names.iter().map(|name| String::from_utf8_lossy(name)))
+    let text = |name: &str| members.get(name).and_then(Doc::text);
+    let schema = (text("names").as_deref() == Some("schema")).then(|| {
+        let names = names.iter().map(|name| String::from_utf8_lossy(name));
+        Schema::new(&*text("schema").unwrap_or_default(), names)
     });
-    // Tables have their records in the order of their names.
-    if let Some(Json::Array(list)) = document.get_mut("records") {
-        list.sort_by(|left, right| name_of(left).cmp(&name_of(right)));
-    }
     // A document with records is whole.
-    let records = records.filter(|_| !document.contains_key("records"));
-    fill(&empty, schema.as_ref(), &mut document, |table, document| match records {
-        Some((sheet, options)) => csv::records(table, sheet, &Options { is_new: true, ..*options }),
-        None => records_of(table, list(document, "records")?),
-    })
+    let records = records.filter(|_| members.get("records").is_none());
+    fill(&empty(&sections)?, schema.as_ref(), records, || parse(document, None))
 }
 
 /// Makes a table from a sheet, as `records.csv` has it: a column for each field, and a row for each record.
@@ -86,28 +72,25 @@ pub fn sheet(sheet: &[u8], layout: &Layout, options: &Options) -> Result<Built> 
     let fields = Fields { generation, version, sheet_name: sheet_name.as_deref(), names: &names };
     let empty = empty(&generated(&fields)?)?;
     let schema = Schema::new("", names.iter().map(|name| String::from_utf8_lossy(name)));
-    fill(&empty, Some(&schema).filter(|_| !generation.has_field_names()), &mut Map::new(), |table, _| {
-        csv::records(table, sheet, &Options { is_new: true, ..*options })
-    })
-}
-
-/// The name of a record; what is no record is refused later.
-fn name_of(record: &Json) -> Option<&str> {
-    record.get("record")?.as_str()
+    let schema = Some(&schema).filter(|_| !generation.has_field_names());
+    fill(&empty, schema, Some((sheet, options)), || Ok(Members::default()))
 }
 
 /// The name and data of each section.
 type Sections = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// Returns the sections that a document lists.
-fn sections(document: &Map<String, Json>, given: &[Json]) -> Result<Sections> {
+fn sections(document: &Members<'_>, given: &[Members<'_>]) -> Result<Sections> {
     let mut all = Sections::new();
-    for section in given.iter().chain(list(document, "unknown_sections")?) {
-        let section = object(section, "a section")?;
-        let name = text_bytes(section, "name", Encoding::UTF_8)?;
-        let data = match hex(section, "bytes")? {
+    for section in given.iter().chain(&document.objects_of("unknown_sections")?) {
+        let name = section.text_of("name", Encoding::UTF_8)?;
+        let data = match section.bytes_of("bytes")? {
             Some(data) => data,
-            None if name.ends_with(b"string") => pool(document)?,
+            None if name.ends_with(b"string") => {
+                let texts = document.list_of("strings")?.into_iter().map(|string| Some(string.text()?.into_owned() + "\0"));
+                let pool = texts.collect::<Option<String>>();
+                pool.ok_or_else(|| EditError::malformed(None, "expected texts as `strings`"))?.into_bytes()
+            }
             None => {
                 let why = format!("the section {} lacks its `bytes`", name.escape_ascii());
                 return Err(EditError::malformed(None, why));
@@ -118,30 +101,18 @@ fn sections(document: &Map<String, Json>, given: &[Json]) -> Result<Sections> {
     Ok(all)
 }
 
-/// Returns the pool of strings that a document lists.
-fn pool(document: &Map<String, Json>) -> Result<Vec<u8>> {
-    let mut pool = Vec::new();
-    for string in list(document, "strings")? {
-        let text = string.as_str().ok_or_else(|| EditError::malformed(None, "expected texts as `strings`"))?;
-        pool.extend_from_slice(text.as_bytes());
-        pool.push(0);
-    }
-    Ok(pool)
-}
-
 /// Returns the sections that follow from the names of fields.
-fn made(document: &Map<String, Json>, names: &[Vec<u8>]) -> Result<Sections> {
-    let generation = document.get("generation").and_then(Json::as_str).unwrap_or("G3");
+fn made(document: &Members<'_>, names: &[Vec<u8>]) -> Result<Sections> {
+    let generation = document.get("generation").and_then(Doc::text).unwrap_or("G3".into());
     let found = Generation::ALL.into_iter().find(|known| known.name() == generation);
     let generation = found.ok_or_else(|| EditError::malformed(None, format!("unknown generation `{generation}`")))?;
-    let version = match document.get("layout_version") {
-        None | Some(Json::Null) => Ok(0),
-        Some(version) => whole(version, (0, u32::MAX.into())),
-    };
-    let version = version.map_err(|why| EditError::malformed(None, format!("`layout_version`: {why}")))?;
-    let sheet_name = Some(text_bytes(document, "sheet_name", Encoding::UTF_8)?).filter(|name| !name.is_empty());
+    let version = document.get("layout_version").filter(|version| !version.is_null()).map(|version| {
+        let version = version.json().and_then(|version| word(&version));
+        version.map_err(|why| EditError::malformed(None, format!("`layout_version`: {why}")))
+    });
+    let version = version.transpose()?.unwrap_or(0);
+    let sheet_name = Some(document.text_of("sheet_name", Encoding::UTF_8)?).filter(|name| !name.is_empty());
     let names: Vec<&[u8]> = names.iter().map(Vec::as_slice).collect();
-    let version = u32::try_from(version).unwrap_or(0);
     generated(&Fields { generation, version, sheet_name: sheet_name.as_deref(), names: &names })
 }
 
@@ -169,34 +140,33 @@ fn empty(sections: &Sections) -> Result<Vec<u8>> {
     new::archive(&entries, TABLE_ALIGNMENT).ok_or_else(too_large)
 }
 
-/// Adds the records that `plan` finds to a table without them, and compares the result with the document.
-fn fill(
+/// Gives a table without records what a document has, and the records of a sheet, and compares the result with both.
+fn fill<'d>(
     empty: &[u8],
     schema: Option<&Schema>,
-    document: &mut Map<String, Json>,
-    plan: impl Fn(&Table<'_>, &Map<String, Json>) -> Result<Planned>,
+    records: Option<(&[u8], &Options)>,
+    document: impl Fn() -> Result<Members<'d>>,
 ) -> Result<Built> {
     let options = schema.map_or(TableOptions::new(), |schema| TableOptions::new().schema(schema));
-    let Planned { changes, mut account } = plan(&options.table(Archive::parse(empty)?)?, document)?;
+    let plan = |mode: Mode, table: &Table<'_>| {
+        let (mut members, mut planner) = (document()?, Planner::new(mode, Encoding::UTF_8));
+        members.check_format("wdb")?;
+        planner.old(table, Owner::at(&Path::new()), None, &mut members);
+        let mut planned = planner.finish();
+        if let Some((sheet, options)) = records {
+            planned.append(csv::records(table, sheet, &Options { is_new: mode == Mode::Fill, ..*options })?);
+        }
+        Ok::<_, EditError>(planned)
+    };
+    let Planned { changes, mut account } = plan(Mode::Fill, &options.table(Archive::parse(empty)?)?)?;
     let file = wpd::apply_with(empty, &changes, options)?.to_vec();
     account.done = changes.len() as u64;
     if account.refused() == 0 {
-        let table = options.table(Archive::parse(&file[..])?)?;
-        if let Some(change) = plan(&table, document)?.changes.iter().next() {
+        let again = plan(Mode::Compare, &options.table(Archive::parse(&file[..])?)?)?;
+        if let Some(change) = again.changes.iter().next() {
             return Err(EditError::inconsistent(change.path(), "the new table has not what the source says"));
         }
-        add_strings(document, &table);
-        account.append(Comparison::of(&Root::new("wdb", table.archive().source(), &table), document, Encoding::UTF_8)?);
+        account.append(again.account);
     }
     Ok(Built { file, account })
-}
-
-/// Adds the texts that records brought to the pool of a table, behind those that a document lists.
-fn add_strings(document: &mut Map<String, Json>, table: &Table<'_>) {
-    let (Some(Json::Array(list)), Some(section)) = (document.get_mut("strings"), table.sections().string()) else {
-        return;
-    };
-    let pool = section.data().strip_suffix(b"\0").unwrap_or(section.data());
-    let new: Vec<_> = pool.split(|byte| *byte == 0).skip(list.len()).map(String::from_utf8_lossy).collect();
-    list.extend(new.into_iter().map(Json::from));
 }

@@ -1,16 +1,16 @@
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
-use worldview_core::{Path, quote};
-use worldview_edit::account::{Column, Entry, SourcePlace};
+use worldview_core::Path;
+use worldview_edit::account::{Column, Entry};
 
 use super::Options;
-use crate::cell::{self, is_trimmed, unguarded};
+use crate::cell::{is_trimmed, unguarded};
 use crate::codes::WHITE_SPACE;
-use crate::level::Given;
-use crate::table::Added;
-use worldview_edit::unhex;
+use crate::given::{Cell, Given};
+use crate::planner::rows::{Found, KIND, Rows};
+use crate::planner::{self, Planner};
 use worldview_edit::{EditError, EditErrorKind, Planned, Result};
 
 /// Separators that spreadsheets write.
@@ -202,29 +202,35 @@ pub(super) struct Row<'r> {
     sheet: &'r Sheet<'r>,
     at: usize,
     cells: &'r Cells,
-    /// Where each column of the original is.
-    places: &'r [Option<usize>],
+    columns: &'r Columns,
     safe: bool,
     /// The row of the original, once it is known.
-    old: Option<&'r Old<'r>>,
+    old: Option<&'r Cells>,
+    is_taken: Vec<bool>,
 }
 
-impl Row<'_> {
+impl<'r> Row<'r> {
+    /// Returns the cell of a column in the row of the original.
+    fn old(&self, column: usize) -> Option<&'r str> {
+        let cell = self.old?.get(column).unwrap_or("");
+        Some(if self.safe { unguarded(cell) } else { cell })
+    }
+
     /// Returns the cell of a column, or `None` if the sheet has no such column. Spreadsheets drop empty cells at the end of a row.
-    pub(super) fn get(&self, column: usize) -> Option<&str> {
-        let place = self.places.get(column).copied().flatten()?;
-        let cell = self.cells.get(place).unwrap_or("");
-        let cell = if self.safe { unguarded(cell) } else { cell };
-        match self.old {
-            Some(old) if self.sheet.is_trimmed && is_trimmed(old.get(column), cell) => Some(old.get(column)),
-            _ => Some(cell),
-        }
+    fn cell(&self, column: usize) -> Option<Cell<'r>> {
+        let place = self.columns.places.get(column).copied().flatten()?;
+        let text = self.cells.get(place).unwrap_or("");
+        let text = if self.safe { unguarded(text) } else { text };
+        let old = self.old(column);
+        let text = old.filter(|old| self.sheet.is_trimmed && is_trimmed(old, text)).unwrap_or(text);
+        // Where a comma separates columns, a dot has to be before the decimals.
+        Some(Cell { text, old, has_commas: self.sheet.separator != b',' })
     }
 
     /// Returns an error if a cell has no value.
     fn check(&self, path: &Path) -> Result<()> {
         let refused = |place: &usize| Some((*place, self.cells.get(*place)?.strip_prefix(REFUSED)?));
-        match self.places.iter().flatten().find_map(refused).filter(|_| self.sheet.is_workbook) {
+        match self.columns.places.iter().flatten().find_map(refused).filter(|_| self.sheet.is_workbook) {
             None => Ok(()),
             Some((place, why)) => {
                 let mut path = path.clone();
@@ -234,93 +240,90 @@ impl Row<'_> {
         }
     }
 
-    /// Returns the number of the line at which the row begins, counted from 1.
-    pub(super) fn line(&self) -> u64 {
-        self.sheet.line(self.at)
-    }
-
     /// Returns an error about this row.
-    pub(super) fn error(&self, path: &Path, why: impl Into<String>) -> EditError {
+    fn error(&self, path: &Path, why: impl Into<String>) -> EditError {
         self.sheet.error(self.at, path, why)
     }
+}
 
-    /// Whether there are decimal commas: where a comma separates columns, a dot has to be before the decimals.
-    pub(super) const fn has_commas(&self) -> bool {
-        self.sheet.separator != b','
+impl<'r> planner::Cells<'r> for Row<'r> {
+    fn get(&self, name: &str) -> Option<Given<'r>> {
+        match self.columns.by_name.get(name)?.as_slice() {
+            [column] => {
+                let cell = self.cell(*column)?;
+                let number = self.columns.words.iter().find(|(word, _)| cell.text.eq_ignore_ascii_case(word));
+                let is_word = self.columns.is_word(*column);
+                Some(Given::Cell(number.filter(|_| is_word).map_or(cell, |(_, text)| Cell { text, old: None, ..cell })))
+            }
+            columns => {
+                let cells: Vec<_> = columns.iter().map(|column| self.cell(*column)).collect();
+                cells.iter().any(Option::is_some).then_some(Given::Cells(cells))
+            }
+        }
     }
 
-    /// Returns a cell of the row, to be read as a field.
-    pub(super) const fn cell<'c>(&self, text: &'c str) -> Cell<'c> {
-        Cell { text, has_commas: self.has_commas() }
+    fn mark(&mut self, name: &str) -> bool {
+        let mut is_new = false;
+        for column in self.columns.by_name.get(name).into_iter().flatten() {
+            let taken = self.is_taken.get_mut(*column);
+            is_new |= taken.is_some_and(|taken| !std::mem::replace(taken, true));
+        }
+        is_new
     }
 
-    pub(super) fn is_blank(&self) -> bool {
+    fn rest(&self) -> Vec<(String, String)> {
+        let is_read = |column: &usize| self.is_taken.get(*column) == Some(&true);
+        let rest = (0..self.columns.places.len()).filter(|column| !is_read(column));
+        let rest = rest.filter(|column| self.cell(*column).is_some_and(|cell| !cell.text.is_empty()));
+        let name = |column| self.columns.places.get(column).copied().flatten().and_then(|place| self.sheet.header.get(place));
+        let why = || "the cell must be empty in this row".to_owned();
+        rest.filter_map(|column| Some((name(column)?.clone(), why()))).collect()
+    }
+
+    fn len(&self) -> usize {
+        self.cells.len().max(self.columns.places.len())
+    }
+
+    fn is_blank(&self) -> bool {
         self.cells.iter().all(|cell| cell.trim().is_empty())
     }
 }
 
-/// A row of the export of the original.
-pub(super) struct Old<'o> {
-    cells: &'o Cells,
-    safe: bool,
-}
-
-impl Old<'_> {
-    pub(super) fn get(&self, column: usize) -> &str {
-        let cell = self.cells.get(column).unwrap_or("");
-        if self.safe { unguarded(cell) } else { cell }
-    }
-}
-
-/// What the rows of a sheet mean.
-pub(super) trait Rows {
-    /// Returns which row of the original a row is: often `next`, and never one that `is_seen`. `None` for an added row.
-    fn find(&mut self, row: &Row<'_>, next: usize, is_seen: &[bool]) -> Result<Option<usize>>;
-
-    /// Returns the path of a row of the original.
-    fn path(&mut self, index: usize) -> Path;
-
-    /// Takes a row that the original has, and returns whether it says anything else. A row with an error has no effect.
-    fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<bool>;
-
-    /// Takes a row that the original does not have.
-    fn added(&mut self, row: &Row<'_>) -> Result<()>;
-}
-
-/// Compares the rows of a sheet with those of the export of the original, and returns which of the latter were found.
+/// Compares the rows of a sheet with those of the export of the original.
 ///
-/// `places` has the column of the sheet for each column of the original. A row that cannot be taken is refused as a whole.
+/// Rows that are equal byte by byte are not read, so that the cost follows the edit.
 pub(super) fn compare(
     sheet: &Sheet<'_>,
     export: &[u8],
-    places: &[Option<usize>],
+    columns: &Columns,
     safe: bool,
-    rows: &mut dyn Rows,
-    planned: &mut Planned,
-) -> Result<Vec<bool>> {
+    rows: &mut dyn SheetRows,
+    planner: &mut Planner<'_>,
+) -> Result<()> {
+    let places = &columns.places;
     let old_rows = split(export);
-    let mut is_seen = vec![false; old_rows.len()];
     let (mut new, mut old) = (Cells::new(sheet.separator), Cells::new(b','));
-    // Rows that are equal byte by byte are not read, if the columns are equal as well.
     let is_same_shape =
         sheet.separator == b',' && places.iter().enumerate().all(|(index, &place)| place == Some(index));
     let is_same_shape = is_same_shape && places.len() == sheet.header.len();
-    let (mut next, mut added, mut trimmed) = (0_usize, Added::default(), Trimmed::default());
+    let (mut next, mut trimmed) = (0_usize, Trimmed::default());
     let mut at = sheet.start;
     loop {
         let (start, rest) = sheet.row(at);
         if rest.is_empty() {
-            trimmed.finish(planned);
-            return Ok(is_seen);
+            trimmed.finish(&mut planner.planned);
+            return Ok(());
         }
         let expected = old_rows.get(next).copied().unwrap_or(&[]);
         let expected = expected.strip_suffix(b"\n").unwrap_or(expected);
-        if let Some(seen) = is_seen.get_mut(next).filter(|seen| is_same_shape && !**seen)
+        if is_same_shape
+            && next < old_rows.len()
+            && !rows.is_seen(next)
             && let Some(behind) = rest.as_bytes().strip_prefix(expected)
             && (behind.is_empty() || behind.starts_with(b"\n") || behind.starts_with(b"\r\n"))
         {
-            *seen = true;
-            planned.account.equal = planned.account.equal.saturating_add(1);
+            rows.see(next);
+            planner.planned.account.equal = planner.planned.account.equal.saturating_add(1);
             at = start.saturating_add(expected.len());
             next = next.saturating_add(1);
             continue;
@@ -329,7 +332,9 @@ pub(super) fn compare(
             return Err(sheet.error(start, &Path::new(), format!("the row has more than {COLUMNS} cells")));
         };
         at = start.saturating_add(len);
-        let row = Row { sheet, at: start, cells: &new, places, safe, old: None };
+        planner.place.row = Some(sheet.line(start));
+        let is_taken = vec![false; places.len()];
+        let mut row = Row { sheet, at: start, cells: &new, columns, safe, old: None, is_taken };
         let nameless = |index: usize| sheet.header.get(index).is_none_or(String::is_empty);
         let is_read = |index: &usize| !sheet.ignored.contains(index);
         if (0..new.len())
@@ -346,61 +351,61 @@ pub(super) fn compare(
             return Err(row.error(&Path::new(), "the sheet is cut: it ends inside a quoted cell"));
         }
         let lacks = (new.len()..sheet.header.len()).filter(|place| is_read(place) && !nameless(*place));
-        let found = match (rows.find(&row, next, &is_seen), row.check(&Path::new())) {
-            (Ok(Some(index)), _) => index,
-            (Ok(None), _) if row.is_blank() => continue,
-            (Ok(None), Ok(())) => {
-                if is_cut && lacks.count() > 0 {
-                    let why = format!("the sheet is cut: the row has {} of {} cells", new.len(), sheet.header.len());
-                    return Err(row.error(&Path::new(), why));
-                }
-                // A new record has all fields, also those of cells that are left out.
-                added.count(new.len().max(places.len()))?;
-                refuse(rows.added(&row), planned);
+        let why = format!("the row has {} of {} cells", new.len(), sheet.header.len());
+        let found = match (rows.find(&mut row), row.check(&Path::new())) {
+            (Ok(Found::Nothing), _) => continue,
+            (Ok(Found::New), Ok(())) if is_cut && lacks.clone().count() > 0 => {
+                return Err(row.error(&Path::new(), format!("the sheet is cut: {why}")));
+            }
+            (Ok(Found::Old(index)), _) => index,
+            (Ok(found @ Found::New), Ok(())) => {
+                planner.found(rows.rows(), found, &mut row);
                 continue;
             }
             (_, Err(error)) | (Err(error), Ok(())) => {
-                refuse(Err(error), planned);
+                planner.refuse_with(error, "");
                 continue;
             }
         };
-        is_seen.get_mut(found).into_iter().for_each(|seen| *seen = true);
         next = found.saturating_add(1);
         if old.read(old_rows.get(found).copied().unwrap_or(&[])).is_none() {
+            rows.see(found);
             continue;
         }
-        let old = Old { cells: &old, safe };
         if row.check(&Path::new()).is_err() {
-            refuse(row.check(&rows.path(found)), planned);
+            rows.see(found);
+            let refused = row.check(&rows.path(found));
+            refused.unwrap_or_else(|error| planner.refuse_with(error, ""));
             continue;
         }
-        let is_lost = |column: &usize| row.get(*column).is_some_and(|cell| is_trimmed(old.get(*column), cell));
+        row.old = Some(&old);
+        let is_lost = |column: &usize| {
+            let cell = places.get(*column).copied().flatten().and_then(|place| new.get(place));
+            cell.zip(row.old(*column)).is_some_and(|(cell, old)| is_trimmed(old, cell))
+        };
         let lost = (0..places.len()).filter(|column| sheet.is_trimmed && is_lost(column)).count();
         trimmed.count(lost, || rows.path(found).to_string());
-        let row = Row { old: Some(&old), ..row };
         // Spreadsheets drop empty cells at the end of a row.
         let column = |place: usize| places.iter().position(|column| *column == Some(place));
-        if lacks.filter_map(column).any(|column| !old.get(column).is_empty()) {
-            let why = format!("the row has {} of {} cells", new.len(), sheet.header.len());
+        if lacks.filter_map(column).any(|column| row.old(column).is_some_and(|old| !old.is_empty())) {
+            rows.see(found);
             if is_cut {
                 return Err(row.error(&Path::new(), format!("the sheet is cut: {why}")));
             }
-            refuse(Err(row.error(&Path::new(), why)), planned);
+            planner.refuse_with(row.error(&Path::new(), why), "");
             continue;
         }
-        match rows.changed(found, &old, &row) {
-            Ok(false) => planned.account.equal = planned.account.equal.saturating_add(1),
-            Ok(true) => {}
-            Err(error) => refuse(Err(error), planned),
-        }
+        planner.found(rows.rows(), Found::Old(found), &mut row);
     }
 }
 
-/// Adds the refusal of a row.
-fn refuse(taken: Result<()>, planned: &mut Planned) {
-    if let Err(error) = taken {
-        planned.refuse(&error, SourcePlace::default());
-    }
+/// Rows in the order of an export.
+pub(crate) trait SheetRows: Rows {
+    /// Whether the source has had the element with a number in the file.
+    fn is_seen(&self, number: usize) -> bool;
+
+    /// Returns the same as rows of any source.
+    fn rows(&mut self) -> &mut dyn Rows;
 }
 
 /// Splits an export, whose only quotes are those of quoted cells, into its rows with their line breaks, without the header.
@@ -421,32 +426,53 @@ fn split(export: &[u8]) -> Vec<&[u8]> {
     rows
 }
 
-/// Finds the columns of the original in the header of a sheet: for each its place. `extra` numbers columns that the export of the
-/// original omits; they are numbered from the number of its columns.
-pub(super) fn places(
-    sheet: &Sheet<'_>,
-    columns: &[String],
-    extra: &dyn Fn(&str) -> Option<usize>,
-) -> Result<Vec<Option<usize>>> {
-    let mut places = vec![None; columns.len()];
-    let numbers: std::collections::HashMap<&str, usize> = columns.iter().map(String::as_str).zip(0..).collect();
-    let is_read = |place: &usize| !sheet.ignored.contains(place);
-    let named = sheet.header.iter().enumerate().filter(|(place, name)| is_read(place) && !name.is_empty());
-    for (place, name) in named {
-        let error = |why: String| Err(EditError::malformed(Some(1), why));
-        let Some(column) = numbers.get(name.as_str()).copied().or_else(|| extra(name)) else {
-            let name: String = name.chars().take(64).collect();
-            return error(format!("unknown column `{name}`"));
-        };
-        if column >= places.len() {
-            places.resize(column.saturating_add(1), None);
+/// The columns of a sheet.
+pub(super) struct Columns {
+    /// The place in the sheet of each column of the export, and of others that may be added behind them.
+    places: Vec<Option<usize>>,
+    /// The columns of each field.
+    by_name: HashMap<String, Vec<usize>>,
+    /// Words for numbers in one column.
+    words: &'static [(&'static str, &'static str)],
+}
+
+impl Columns {
+    /// Finds the columns of the original in the header of a sheet. Each has its name and that of its field; the first ones are those of
+    /// the export. The `keys` must be there.
+    pub(super) fn of(sheet: &Sheet<'_>, columns: &[(Cow<'_, str>, Cow<'_, str>)], keys: &[&str]) -> Result<Self> {
+        let mut places = vec![None; columns.len()];
+        let numbers: HashMap<&str, usize> = columns.iter().map(|(name, _)| &**name).zip(0..).collect();
+        let is_read = |place: &usize| !sheet.ignored.contains(place);
+        let named = sheet.header.iter().enumerate().filter(|(place, name)| is_read(place) && !name.is_empty());
+        for (place, name) in named {
+            let error = |why: String| Err(EditError::malformed(Some(1), why));
+            let Some(slot) = numbers.get(name.as_str()).and_then(|column| places.get_mut(*column)) else {
+                let name: String = name.chars().take(64).collect();
+                return error(format!("unknown column `{name}`"));
+            };
+            if slot.replace(place).is_some() {
+                return error(format!("the column `{name}` occurs twice"));
+            }
         }
-        match places.get_mut(column) {
-            Some(slot @ None) => *slot = Some(place),
-            _ => return error(format!("the column `{name}` occurs twice")),
+        let is_there = |key: &&str| numbers.get(key).and_then(|column| places.get(*column).copied().flatten()).is_some();
+        if let Some(key) = keys.iter().find(|key| !is_there(key)) {
+            return Err(EditError::malformed(Some(1), format!("the column `{key}` is missing")));
         }
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        for (column, (_, field)) in columns.iter().enumerate() {
+            by_name.entry(field.clone().into_owned()).or_default().push(column);
+        }
+        Ok(Self { places, by_name, words: &[] })
     }
-    Ok(places)
+
+    /// Sets words that stand for numbers in the column of the kind of a tile attribute.
+    pub(super) fn words(self, words: &'static [(&'static str, &'static str)]) -> Self {
+        Self { words, ..self }
+    }
+
+    fn is_word(&self, column: usize) -> bool {
+        !self.words.is_empty() && self.by_name.get(KIND).is_some_and(|columns| columns.contains(&column))
+    }
 }
 
 /// The columns of an export.
@@ -456,29 +482,4 @@ pub(super) fn header(export: &[u8], safe: bool) -> Vec<String> {
         return Vec::new();
     }
     cells.iter().map(|cell| if safe { unguarded(cell) } else { cell }.to_owned()).collect()
-}
-
-/// A cell of a row.
-pub(super) struct Cell<'r> {
-    text: &'r str,
-    has_commas: bool,
-}
-
-impl Given for Cell<'_> {
-    fn integer(&self, (min, max): (i128, i128)) -> std::result::Result<i128, String> {
-        let text = self.text;
-        match cell::integer(text, self.has_commas) {
-            Some(integer) if (min..=max).contains(&integer) => Ok(integer),
-            Some(_) => Err(format!("{text} does not fit: {min} to {max}")),
-            None => Err(format!("expected an integer, found {text}: {min} to {max}", text = quote(text))),
-        }
-    }
-
-    fn float(&self) -> std::result::Result<f32, String> {
-        cell::float(self.text, self.has_commas).ok_or_else(|| format!("expected a number, found {:?}", self.text))
-    }
-
-    fn bytes(&self) -> std::result::Result<Vec<u8>, String> {
-        unhex(self.text).ok_or_else(|| format!("expected pairs of hexadecimal digits, found {:?}", self.text))
-    }
 }

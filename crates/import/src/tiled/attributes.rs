@@ -17,7 +17,7 @@ use super::fields::{changed, pick, value};
 use super::grid::{Tilesets, stem};
 use super::pictures::Picture;
 use super::{compare, saved, shapes};
-use crate::level::KIND;
+use crate::planner::rows::KIND;
 use worldview_edit::{Change, EditError, EditErrorKind, Result};
 
 /// The kinds of attributes by number, from 1.

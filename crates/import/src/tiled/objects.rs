@@ -17,7 +17,7 @@ use super::fields::{changed, coordinate, encode, fraction, hex, parse, pick, rou
 use super::pictures::{Picture, Pictures};
 use super::saved::Properties;
 use super::{compare, layers, saved};
-use crate::level::{self, ID};
+use crate::planner::objects::{ID, object};
 use worldview_edit::fields::{decode_1252 as decode, values};
 use worldview_edit::order::ascending;
 use worldview_edit::{Change, EditError, Position, Result, Value};
@@ -78,7 +78,7 @@ pub(super) fn objects(
     pictures: &Pictures<'_>,
     ids: &mut Ids,
 ) {
-    let paths: Vec<Path> = objects.iter().map(|(key, _)| level::object(&draft.path, *key)).collect();
+    let paths: Vec<Path> = objects.iter().map(|(key, _)| object(&draft.path, *key)).collect();
     let index = |id: u32| usize::try_from(id.checked_sub(first)?).ok().filter(|index| *index < objects.len());
     let mut list: Vec<(&saved::Layer, &saved::Object)> = Vec::new();
     let mut seen = HashMap::new();
@@ -428,7 +428,7 @@ fn added(
             wanted = i32::try_from(id).unwrap_or(0);
         }
     }
-    let path = level::object(&draft.path, ObjectKey::new(ids.choose(wanted), None));
+    let path = object(&draft.path, ObjectKey::new(ids.choose(wanted), None));
     let of = |name: &str| {
         let mut path = path.clone();
         path.push_name(name.as_bytes());

@@ -37,9 +37,8 @@ fn edited_attributes_become_changes() {
             r#"{"set":"tile_attributes/frame#152/kind","from":2,"to":3}"#,
             r#"{"set":"tile_attributes/frame#152/width","from":64,"to":2}"#,
             r#"{"set":"tile_attributes/frame#152/height","from":64,"to":2}"#,
-            r#"{"set":"tile_attributes/frame#152/pixel:1,0","to":1}"#,
-            r#"{"set":"tile_attributes/frame#152/pixel:0,1","to":2}"#,
-            r#"{"set":"tile_attributes/frame#152/pixel:1,1","to":3}"#,
+            r#"{"set":"tile_attributes/frame#152/pixel:1,0","from":0,"to":1}"#,
+            r#"{"set":"tile_attributes/frame#152/pixels:0,1,2,1","from":[0,0],"to":[2,3]}"#,
             r#"{"set":"tile_attributes/frame#153/inside","from":4,"to":5}"#,
             r#"{"set":"tile_attributes/frame#153/rect","from":[0,12,63,63],"to":[0,12,63,62]}"#,
         ]
@@ -49,11 +48,11 @@ fn edited_attributes_become_changes() {
     assert_eq!(records[152].mask, [0, 1, 2, 3]);
     assert!(records[153].fields.contains(&("rect", Field::Rect([0, 12, 63, 62]))));
     for (from, to, expected) in [
-        ("single,", "double,", "frame#0/attribute: line 2: the cell must be empty in a row of the kind `double`"),
+        ("single,", "double,", "frame#0/attribute: line 2: the cell must be empty in this row"),
         ("single,0,64,64,0,", "single,0,64,64,99999999999,", "frame#0/attribute: line 2: 99999999999 does not fit"),
         ("0,single,", "1,single,", "tile_attributes/frame#1: line 3: the frame has two rows"),
         ("0,single,", "9999,single,", "line 2: no tile attribute has the frame \"9999\", and none can be added"),
-        ("single,0,64,64,0,,,,,,,", "mask,0,2,2,,,,,,,,0001", "frame#0/mask: line 2: expected 2 x 2 pixels, found 2"),
+        ("single,0,64,64,0,,,,,,,", "mask,0,2,2,,,,,,,,0001", "frame#0/pixels: line 2: expected 2 rows of 2 pixels, found 2 pixels"),
     ] {
         let error = plan(&sheet.replacen(first, &first.replacen(from, to, 1), 1)).unwrap_err().to_string();
         assert!(error.contains(expected), "{to}: {error}");

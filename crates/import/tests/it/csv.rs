@@ -236,7 +236,7 @@ fn values_are_exact() {
     refused(1, 2, "", "r2/fA: line 4: expected a number, found \"\"");
     refused(1, 2, "1E+39", "expected a number");
     refused(1, 2, "1E-60", "expected a number");
-    refused(0, 2, "r1", "r1: line 4: the record has two rows");
+    refused(0, 2, "r1", "r1: line 4: the record occurs twice");
     refused(1, 0, "fC", "line 1: unknown column `fC`");
     refused(1, 0, "fB", "line 1: the column `fB` occurs twice");
     refused(0, 0, "name", "line 1: unknown column `name`");
@@ -291,7 +291,7 @@ fn bits_that_no_field_owns_and_the_sheet() {
     let sheet = String::from_utf8(export(&table, CsvStyle::default(), true).unwrap()).unwrap();
     let edited = sheet.replacen(&format!("bell_jelly_b,{name},"), "bell_jelly_b,Other,", 1);
     let error = refusal(&table, edited);
-    assert!(error.starts_with("bell_jelly_b: line 3: the column `sheet` cannot be edited"), "{error}");
+    assert!(error.starts_with("bell_jelly_b: line 3: `sheet` cannot be edited"), "{error}");
     let added = sheet.replacen(&format!("bell_jelly_b,{name},"), "bell_jelly_new,,", 1);
     assert_eq!(planned(&table, added).unwrap().len(), 2);
 }
@@ -364,7 +364,7 @@ fn edited_objects_become_changes() {
         "{\"set\":\"plane:Action/object:2/logic\",\"from\":\"TreasurePowerup\",\"to\":\"Skrzynia \u{b9}\"}",
         r#"{"set":"plane:Action/object:2/x","from":1120,"to":1121}"#,
         r#"{"set":"plane:Action/object:2/move_rect","from":[0,0,0,0],"to":[-7,0,0,9]}"#,
-        r#"{"set":"plane:Action/object:3/metadata","to":{"bytes":"0aff"}}"#,
+        r#"{"set":"plane:Action/object:3/metadata","from":{"bytes":""},"to":{"bytes":"0aff"}}"#,
         r#"{"remove":"plane:Action/object:4","was_after":"plane:Action/object:3","fields":{"name":"","logic":"TreasurePowerup",…"#,
         &format!(r#"{{"add":"plane:Action/object:{free}","fields":{{…"#),
     ];
@@ -382,11 +382,11 @@ fn edited_objects_become_changes() {
         let error = objects(&level, &write(&rows), &options).and_then(Planned::complete).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     };
-    refused(5, x, "2147483648", "plane:Action/object:6/x: line 6: 2147483648 does not fit: -2147483648 to 2147483647");
+    refused(5, x, "2147483648", "plane:Action/object:6/x: line 6: 2147483648 does not fit: x has 32 bits, -2147483648 to 2147483647");
     refused(5, logic, "\u{4e00}", "line 6: \"\u{4e00}\" does not fit: a character is not in windows-1250");
-    refused(5, 1, "Front", "the column `plane_name` cannot be edited: plane 1 is \"Action\", found \"Front\"");
+    refused(5, 1, "Front", "`plane_name` cannot be edited: plane 1 is \"Action\", found \"Front\"");
     refused(5, 0, "9", "the level has no plane \"9\"; it has");
-    refused(5, logic_len, "4", "line 6: the column follows from others and cannot be edited");
+    refused(5, logic_len, "4", "line 6: `logic_len` cannot be edited: expected 3, found 4");
     // A copy of a row, and a new one without an id, get the next free one.
     for (column, cell) in [(object, "1"), (id, "")] {
         let mut rows = rows.clone();

@@ -74,7 +74,7 @@ fn pictures_are_made_of_documents() {
 
 /// Documents, and why they are refused.
 const REFUSED: &str = r##"{"format": "pid", "width": 2, "height": 2, "pixels": ["0001"]} => in 2 rows of 2 bytes
-{"format": "pid", "width": 2, "height": 2, "pixels": ["0001", "02"]} => expected rows of 2 bytes
+{"format": "pid", "width": 2, "height": 2, "pixels": ["0001", "02"]} => expected rows of one length, found 2 and 1 elements
 {"format": "pid", "width": 4294967295, "height": 4294967295, "pixels": []} => rows of 4294967295 bytes
 {"format": "pid", "width": 4294967295, "height": 4294967295} => rows of 4294967295 bytes
 {"format": "pid", "width": -1, "height": 0} => `width`: -1 does not fit

@@ -13,6 +13,7 @@ use worldview_corpus::wwd::versions::{content, is_derived, vary};
 use worldview_edit::{Planned, wpd, wwd};
 use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
+use worldview_import::codes::FREE_ID;
 use worldview_import::csv::{Options, records};
 use worldview_import::json;
 use worldview_wpd::Table;
@@ -135,13 +136,18 @@ fn documents_of_another_level() {
         let [whole, ..] = level_json(&second, &after, Encoding::WINDOWS_1250).unwrap();
         let mut document = serde_json::from_slice(&whole).unwrap();
         without_storage(&mut document);
-        // Documents of version 2 name objects by their rows, whatever ids they have.
-        document["version"] = 2.into();
-        for plane in document["planes"].as_array_mut().unwrap() {
-            let objects = plane["objects"].as_array_mut().unwrap();
-            objects.iter_mut().enumerate().for_each(|(row, object)| object["object"] = row.into());
+        // The object in each row becomes what the other level has there.
+        for (plane, old) in document["planes"].as_array_mut().unwrap().iter_mut().zip(before.planes()) {
+            let mut keys = old.objects().with_keys().map(|object| object.unwrap().0.to_string());
+            for object in plane["objects"].as_array_mut().unwrap() {
+                object["object"] = keys.next().into();
+            }
         }
         let planned = json::level(&first, &before, document.to_string().as_bytes(), Encoding::WINDOWS_1250);
+        // A new object gets an id of its own.
+        if planned.as_ref().is_ok_and(|planned| planned.account.entries().any(|entry| entry.code == FREE_ID)) {
+            continue;
+        }
         let changes = planned.and_then(Planned::complete).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         let edited = wwd::apply(&left, &changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
         let (found, wanted) = (content(&edited), content(&right));

@@ -178,13 +178,13 @@ static PLANNERS: [Planner; 17] = [
     Planner(
         "objects-ndjson",
         &LEVEL,
-        |file, export| with_level(file, |file, level| json::objects(file, level, export, PAGE, true)),
+        |file, export| with_level(file, |_, level| json::objects(level, export, PAGE, true)),
         |file| level_json(file, &["planes", "objects"]),
     ),
     Planner(
         "attributes-ndjson",
         &LEVEL,
-        |file, export| with_level(file, |file, level| json::attributes(file, level, export, PAGE)),
+        |file, export| with_level(file, |_, level| json::attributes(level, export, PAGE)),
         |file| level_json(file, &["tile_attributes", "records"]),
     ),
     Planner("tmx", &LEVEL, of_map, |file| map(file, |map, out| map.write_tmx(out))),

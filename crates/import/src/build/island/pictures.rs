@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::{Map, Value as Json};
+use worldview_core::describe::Elements;
 use worldview_core::{Path, field_name};
 use worldview_edit::account::{Account, Column, Entry, SourcePlace};
 use worldview_edit::{EditError, Result};
@@ -12,8 +13,8 @@ use worldview_inspect::hex;
 use worldview_island::raw::ImageHeader;
 
 use super::super::{NewMember, PICTURE_NOT_USED, by_path, text_bytes};
-use super::{bytes, colors};
-use crate::json::whole;
+use crate::doc::word;
+use crate::given::Grid;
 use crate::png::{Indexed, painted};
 
 /// The most pixels that the pictures of a source may have together.
@@ -177,10 +178,10 @@ impl Painter<'_> {
 
 /// Returns the image that a document has with its pixels.
 fn indexed(image: &Map<String, Json>) -> std::result::Result<Indexed, String> {
-    let side = |name: &str| image.get(name).map_or(Ok(0), |side| whole(side, (0, u32::MAX.into())));
-    let [width, height] = [side(WIDTH)?, side(HEIGHT)?].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
-    let colors = image.get("palette").map_or(Ok(Vec::new()), colors)?;
-    let pixels = image.get("pixels").map_or(Ok(Vec::new()), |rows| bytes(rows, 0))?;
+    let side = |name: &str| image.get(name).map_or(Ok(0), word);
+    let [width, height] = [side(WIDTH)?, side(HEIGHT)?];
+    let read = |name: &str, like, columns| image.get(name).map_or(Ok(Vec::new()), |json| Grid::json(json, like, columns));
+    let (colors, pixels) = (read("palette", Elements::Colors(&[]), 0)?, read("pixels", Elements::Bytes(&[]), 1)?);
     if u64::from(width).checked_mul(height.into()) != Some(pixels.len() as u64) {
         return Err(format!("{} `pixels` are not {width} x {height}", pixels.len()));
     }

@@ -20,6 +20,7 @@ use worldview_export::rez;
 use worldview_import::build::MEMBER_ADDED;
 use worldview_import::xlsx::{self, Workbook};
 use worldview_import::{csv, json, members, picture, tiled};
+use worldview_inspect::Root;
 
 use crate::inputs::{self, Input};
 use crate::mods::{Head, Mod, ModFile, SUFFIX, archive_of, for_input, is_side_file, read_changes};
@@ -123,13 +124,19 @@ fn plan(original: Exported<'_>, edited: &Edited<'_>) -> Result<Planned, EditErro
         (Kind::Csv, Asset::Table(table)) => csv::records(table, bytes, &sheet),
         (Kind::Xlsx, Asset::Table(table)) => xlsx::table(table, &Workbook::open(bytes)?, &sheet),
         (Kind::Xlsx, Asset::Level(level, _)) => xlsx::level(level, &Workbook::open(bytes)?, &sheet),
-        (Kind::Json, Asset::Table(table)) => json::table(table, bytes, removes),
         (Kind::Ndjson, Asset::Table(table)) => json::records(table, bytes, removes),
         (Kind::Csv, Asset::Level(level, _)) if is_attributes => csv::attributes(level, bytes, &sheet),
         (Kind::Csv, Asset::Level(level, _)) => csv::objects(level, bytes, &sheet),
-        (Kind::Json, Asset::Level(level, file)) => json::level(file, level, bytes, encoding),
-        (Kind::Ndjson, Asset::Level(level, file)) if is_attributes => json::attributes(file, level, bytes, encoding),
-        (Kind::Ndjson, Asset::Level(level, file)) => json::objects(file, level, bytes, encoding, removes),
+        (Kind::Json, Asset::Picture(old)) => json::picture(old, bytes),
+        (Kind::Json, asset) => {
+            // A level is whole, and its objects are found by keys.
+            let level = if let Asset::Level(level, _) = asset { Some(level) } else { None };
+            let at = original.trail.last().and_then(Part::at).unwrap_or(At::Whole);
+            let plan = |root: &Root<'_>| json::document(root, level, bytes, encoding, removes || level.is_some());
+            asset.describe(at, plan).unwrap_or_else(|| Err(not_applicable()))
+        }
+        (Kind::Ndjson, Asset::Level(level, _)) if is_attributes => json::attributes(level, bytes, encoding),
+        (Kind::Ndjson, Asset::Level(level, _)) => json::objects(level, bytes, encoding, removes),
         (Kind::Tmx | Kind::Tmj, Asset::Level(level, _)) => tiled::level(level, bytes, encoding),
         (Kind::Png, Asset::Picture(old)) => {
             let palette = original.file().and_then(|file| rez::palette_of(file.parent().archive(), &file));

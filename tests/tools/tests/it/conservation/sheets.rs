@@ -258,14 +258,14 @@ pub(super) fn documents() -> Vec<Document> {
             sample("garden.wwd"),
             |file| document(file, &["planes", "objects"]),
             |file, json| {
-                level(file, |image, level| json_import::objects(image, level, json, Encoding::default(), false))
+                level(file, |_, level| json_import::objects(level, json, Encoding::default(), false))
             },
         ),
         (
             "attributes.ndjson",
             sample("garden.wwd"),
             |file| document(file, &["tile_attributes", "records"]),
-            |file, json| level(file, |image, level| json_import::attributes(image, level, json, Encoding::default())),
+            |file, json| level(file, |_, level| json_import::attributes(level, json, Encoding::default())),
         ),
     ]
 }

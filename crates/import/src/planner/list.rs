@@ -1,0 +1,322 @@
+//! Lists in documents.
+
+use std::collections::{HashMap, VecDeque};
+
+use worldview_core::describe::{Field, Flow, List, ListFlag, PartKey, PartList, Role};
+use worldview_core::Path;
+use worldview_edit::fields::{value_of, values};
+use worldview_edit::{Change, Position};
+use worldview_inspect::first_field;
+
+use super::objects::{ObjectRows, Objects};
+use super::rows::{Frames, Records, Rows};
+use super::{Mode, Owner, Planner, own_path};
+use crate::doc::{Doc, Members};
+use crate::given::{Given, Reader};
+
+/// The elements of a list: the key and the offset of each.
+type Elements = Vec<(Option<Vec<u8>>, u64)>;
+
+impl Planner<'_> {
+    /// Compares a list with what a document has for it.
+    pub(super) fn list(&mut self, parts: &dyn PartList, doc: Doc<'_>, owner: Owner<'_>, is_main: bool) {
+        let list = parts.list();
+        let is_frozen = owner.is_frozen || !matches!(list.role, Role::Data | Role::Reserved);
+        let owner = Owner { is_frozen, ..owner };
+        let path = own_path(owner.path, is_main, list.name);
+        if list.is(ListFlag::Single) {
+            return self.single(parts, doc, (owner, is_main));
+        }
+        let docs = match doc.list() {
+            Ok(docs) => docs,
+            Err(why) => return self.refuse(&path, "", why),
+        };
+        let mut elements = Elements::new();
+        let mut error = None;
+        let _ = parts.each(&mut |part| {
+            match part {
+                Ok(part) => elements.push((key_of(part.key), part.offset())),
+                Err(found) => error = Some(*found),
+            }
+            if elements.len() as u64 <= self.visits { Flow::Continue(()) } else { Flow::Break(()) }
+        });
+        let visits = self.visits.checked_sub(elements.len() as u64);
+        self.visits = visits.unwrap_or(0);
+        if visits.is_none() {
+            return self.refuse(&path, "", "the lists of the file overlap, so that comparing them takes too long");
+        }
+        // What ends a list early is its last element in a document.
+        let (docs, behind) = match error {
+            Some(_) => docs.split_at(docs.len().saturating_sub(1)),
+            None => (&docs[..], &[][..]),
+        };
+        if let Some((error, last)) = error.zip(behind.first().and_then(|last| last.members().ok())) {
+            let body = |visitor: &mut dyn worldview_core::describe::Visit| visitor.broken(&error);
+            self.within(docs.len(), |planner| planner.old(&body, owner, None, &mut { last }));
+        }
+        if list.is(ListFlag::Scalar) {
+            return self.scalars(parts, &elements, docs, (owner, is_main));
+        }
+        let rows = |planner: &mut Self, rows: &mut dyn Rows| {
+            for (number, doc) in docs.iter().enumerate() {
+                planner.within(number, |planner| match doc.members() {
+                    Ok(mut members) => planner.row(rows, &mut members),
+                    Err(why) => planner.refuse(&path, "", why),
+                });
+            }
+        };
+        match list.kind {
+            "record" if !is_frozen => {
+                let mut records = Records::of(parts, self.mode != Mode::Edit);
+                rows(self, &mut records);
+                records.finish(self);
+            }
+            "frame" if self.mode != Mode::Compare => {
+                self.check_count(&list, elements.len(), docs.len(), &path);
+                rows(self, &mut Frames::of(parts, elements.len()));
+            }
+            "object" if self.mode != Mode::Compare && self.level.is_some() => {
+                let Some(level) = self.level else { return };
+                let objects = self.objects.take().map_or_else(|| Objects::of(level), Ok);
+                let mut objects = match objects {
+                    Ok(objects) => objects,
+                    Err(error) => return self.refuse_with(error.into(), ""),
+                };
+                objects.list(owner.index);
+                rows(self, &mut ObjectRows::of_plane(&mut objects, owner.index, self));
+                self.objects = Some(objects);
+            }
+            _ => self.elements(parts, &elements, docs, (owner, is_main)),
+        }
+    }
+
+    /// Refuses a list that has another number of elements.
+    fn check_count(&mut self, list: &List, old: usize, new: usize, path: &Path) -> bool {
+        if old == new {
+            return true;
+        }
+        let name = list.name.replace('_', " ");
+        let name = if list.kind == "frame" { "tile attributes" } else { &name };
+        let why = format!("the number of {name} cannot change: expected {old}, found {new}");
+        match self.mode {
+            _ if list.role == Role::Storage || list.role == Role::Derived => {
+                self.differs(list.name, path, false, || format!("expected a list of {old}, found a list of {new}"));
+            }
+            Mode::Fill => {}
+            Mode::Edit => self.refuse(path, "", why),
+            Mode::Compare => self.differs("", path, true, || why),
+        }
+        false
+    }
+
+    fn single(&mut self, parts: &dyn PartList, doc: Doc<'_>, (owner, is_main): (Owner<'_>, bool)) {
+        let (list, mut is_there) = (parts.list(), false);
+        let _ = parts.each(&mut |part| {
+            is_there = true;
+            let Ok(part) = part else { return Flow::Break(()) };
+            let path = match part.body.has_main_list() {
+                true => owner.path.clone(),
+                false => own_path(owner.path, is_main, list.name),
+            };
+            match doc.members() {
+                Ok(mut members) => {
+                    let owner = Owner { path: &path, index: part.index, ..owner };
+                    self.old_part(part, owner, None, &mut members);
+                }
+                Err(why) if self.mode != Mode::Fill => self.refuse(&path, "", why),
+                Err(_) => {}
+            }
+            Flow::Break(())
+        });
+        if !is_there && !doc.is_null() {
+            let path = own_path(owner.path, is_main, list.name);
+            self.differs(list.name, &path, true, || "the file has none".to_owned());
+        }
+    }
+
+    /// Compares elements that are values: texts.
+    fn scalars(
+        &mut self,
+        parts: &dyn PartList,
+        elements: &Elements,
+        docs: &[Doc<'_>],
+        (owner, is_main): (Owner<'_>, bool),
+    ) {
+        let list = parts.list();
+        let path = own_path(owner.path, is_main, list.name);
+        let can_grow = !owner.is_frozen && self.mode != Mode::Compare && parts.editable().slots().is_some();
+        // Texts that records brought to the pool of a new table are behind those of the document.
+        let is_pool = self.mode == Mode::Compare && owner.is_frozen && docs.len() < elements.len();
+        if can_grow && docs.len() < elements.len() {
+            let why = format!(
+                "tiles refer to image sets by number, so none can be removed: expected {}, found {}",
+                elements.len(),
+                docs.len()
+            );
+            return self.refuse(&path, "", why);
+        } else if !can_grow && !is_pool && !self.check_count(&list, elements.len(), docs.len(), &path) {
+            return;
+        }
+        let element = |index: u32| {
+            let kind = list.kind.as_bytes();
+            owner.path.with(|path| if is_main { path.push("@", kind, Some(index)) } else { path.push_nth(kind, index) })
+        };
+        let is_frozen = owner.is_frozen || self.mode == Mode::Compare;
+        for ((number, doc), (_, at)) in (0_u32..).zip(docs).zip(elements) {
+            let (given, path) = (Given::Json(Some(*doc), None), element(number));
+            let reader = Reader { encoding: self.encoding, is_new: false, is_new_file: false };
+            let first = &mut |field: &Field<'_>| match reader.read(field, &given) {
+                _ if is_frozen => self.frozen(field, &path, &given),
+                Ok(None) => {}
+                Ok(Some(to)) => {
+                    let from = Some(value_of(field.value, field.stored));
+                    self.planned.changes.push(Change::Set { path: path.clone(), from, to });
+                }
+                Err(why) => self.refuse(&path, "", why),
+            };
+            parts.get(number, *at, &mut |part| first_field(part.body, first));
+        }
+        for (index, doc) in (0_u32..).zip(docs).skip(elements.len()).take_while(|_| can_grow) {
+            let reader = Reader { encoding: self.encoding, is_new: true, is_new_file: false };
+            let mut read = Err("no element can be added".to_owned());
+            let editable = parts.editable();
+            editable.blank(&|_| None, &mut |bytes| {
+                editable.alone(bytes, &mut |part| {
+                    first_field(part.body, &mut |field| read = reader.read(field, &Given::Json(Some(*doc), None)));
+                });
+            });
+            match read {
+                Ok(data) => self.planned.changes.push(Change::Add {
+                    path: element(index),
+                    like: None,
+                    position: Position::Natural,
+                    fields: Vec::new(),
+                    data,
+                }),
+                Err(why) => self.within(index, |planner| planner.refuse(&element(index), "", why)),
+            }
+        }
+    }
+
+    /// Compares elements that a document has in the order of the file. If it has more or fewer, they are found by their keys.
+    fn elements(
+        &mut self,
+        parts: &dyn PartList,
+        elements: &Elements,
+        docs: &[Doc<'_>],
+        (owner, is_main): (Owner<'_>, bool),
+    ) {
+        let list = parts.list();
+        let key = parts.editable().slots().and_then(|slots| slots.key);
+        let all: Vec<_> = docs.iter().map(|doc| doc.members()).collect();
+        let is_keyed = elements.len() != docs.len() && !owner.is_frozen && self.mode == Mode::Edit;
+        let can_change = is_keyed && matches!(list.kind, "translation" | "rotation" | "scale" | "morph");
+        let mut doc_of: Vec<Option<usize>> = (0..elements.len()).map(|index| Some(index).filter(|index| *index < docs.len())).collect();
+        let path = own_path(owner.path, is_main, list.name);
+        let mut added = Vec::new();
+        if let Some(key) = key.filter(|_| can_change) {
+            let keys = all.iter().map(|members| members.as_ref().ok().and_then(|members| self.key(members, key)));
+            (doc_of, added) = pair(elements, keys.collect());
+        } else if !self.check_count(&list, elements.len(), docs.len(), &path) && self.mode == Mode::Edit {
+            return;
+        }
+        let paths = element_paths(&list, elements, owner.path, is_main);
+        let mut all: Vec<_> = all.into_iter().map(Some).collect();
+        for (((index, (_, at)), path), doc) in (0_u32..).zip(elements).zip(&paths).zip(&doc_of) {
+            parts.get(index, *at, &mut |part| match doc.and_then(|doc| Some((doc, all.get_mut(doc)?.take()?))) {
+                Some((number, Ok(mut members))) => {
+                    let owner = Owner { path, index, ..owner };
+                    self.within(number, |planner| planner.old_part(part, owner, None, &mut members));
+                }
+                Some((number, Err(why))) => self.within(number, |planner| planner.refuse(path, "", why)),
+                None if can_change => {
+                    let (fields, data) = values(part.body, None);
+                    let (path, was) = (path.clone(), Position::Natural);
+                    self.planned.changes.push(Change::Remove { path, fields, data, was });
+                }
+                None => {}
+            });
+        }
+        for number in added {
+            let Some(Some(Ok(mut members))) = all.get_mut(number).map(Option::take) else { continue };
+            let Some(own) = key.and_then(|key| self.key(&members, key)) else {
+                self.within(number, |planner| planner.refuse(&path, "", format!("a new {} needs its key", list.kind)));
+                continue;
+            };
+            let path = owner.path.with(|path| path.push(list.kind, &own, None));
+            let mut fields = Vec::new();
+            let editable = parts.editable();
+            self.within(number, |planner| {
+                editable.blank(&|_| None, &mut |bytes| {
+                    editable.alone(bytes, &mut |part| fields = planner.new_fields(part.body, &path, &mut members));
+                });
+            });
+            fields.retain(|(name, _)| Some(name.as_str()) != key);
+            self.planned.changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data: None });
+        }
+    }
+
+    /// Returns the key of an element of a document.
+    fn key(&self, members: &Members<'_>, key: &str) -> Option<Vec<u8>> {
+        let doc = Members::get(members, key)?;
+        match doc.text() {
+            Some(text) => self.encoding.encode(&text),
+            None => Some(crate::doc::whole(&*doc.json().ok()?)?.to_string().into_bytes()),
+        }
+    }
+}
+
+fn key_of(key: PartKey<'_>) -> Option<Vec<u8>> {
+    match key {
+        PartKey::Index => None,
+        PartKey::Name(name) => Some(name.to_vec()),
+        PartKey::Number(number) => Some(number.to_string().into_bytes()),
+    }
+}
+
+/// Pairs elements with those of a document by their keys, and those that are left in order: their key was edited. Returns the
+/// element of the document for each, and the elements of the document that are new.
+fn pair(elements: &Elements, keys: Vec<Option<Vec<u8>>>) -> (Vec<Option<usize>>, Vec<usize>) {
+    let mut by_key: HashMap<Option<&Vec<u8>>, VecDeque<usize>> = HashMap::new();
+    for (index, (key, _)) in elements.iter().enumerate() {
+        by_key.entry(key.as_ref()).or_default().push_back(index);
+    }
+    let (mut doc_of, mut left) = (vec![None; elements.len()], Vec::new());
+    for (number, key) in keys.iter().enumerate() {
+        let found = by_key.get_mut(&key.as_ref()).and_then(VecDeque::pop_front).and_then(|index| doc_of.get_mut(index));
+        match found {
+            Some(place) => *place = Some(number),
+            None => left.push(number),
+        }
+    }
+    (doc_of, left)
+}
+
+/// Returns the paths of elements: keys that repeat have a number.
+fn element_paths(list: &List, elements: &Elements, owner: &Path, is_main: bool) -> Vec<Path> {
+    let mut counts: HashMap<&[u8], (u32, u32)> = HashMap::new();
+    for key in elements.iter().filter_map(|(key, _)| key.as_ref()) {
+        let (count, _) = counts.entry(key).or_default();
+        *count = count.saturating_add(1);
+    }
+    let mut paths = Vec::with_capacity(elements.len());
+    for (index, (key, _)) in (0..).zip(elements) {
+        let mut path = owner.clone();
+        match key {
+            None if is_main => path.push("@", list.kind.as_bytes(), Some(index)),
+            None => path.push_nth(list.kind.as_bytes(), index),
+            Some(key) => {
+                let (count, nth) = counts.entry(key).or_default();
+                let number = (*count > 1).then_some(*nth);
+                *nth = nth.saturating_add(1);
+                match number {
+                    Some(nth) if list.is(ListFlag::Main) => path.push_nth(key, nth),
+                    None if list.is(ListFlag::Main) => path.push_name(key),
+                    nth => path.push(list.kind, key, nth),
+                }
+            }
+        }
+        paths.push(path);
+    }
+    paths
+}
