@@ -1,4 +1,5 @@
 use std::fmt;
+use std::panic::Location;
 
 use crate::account::Code;
 use worldview_core::{Path, brief};
@@ -92,6 +93,11 @@ pub enum EditErrorKind {
         segments: usize,
         /// The largest number that a path of a change may have.
         limit: usize,
+    },
+    /// Something that always holds does not, which is a fault of worldview. The edit stops, so that no file gets a wrong number.
+    Fault {
+        /// Where this was seen.
+        place: &'static Location<'static>,
     },
     /// A list of changes, or an edited export, is malformed.
     Malformed {
@@ -188,6 +194,7 @@ codes! {
         DOES_NOT_FIT = "does-not-fit": "the value does not fit into its place",
         UNSUPPORTED = "unsupported": "the edit cannot be expressed in this file",
         INCONSISTENT = "inconsistent": "the file does not match its description",
+        FAULT = "fault": "worldview itself is at fault; nothing is written",
         PATH_TOO_LONG = "path-too-long": "the path has more than 256 segments",
         MALFORMED = "malformed": "the list of changes or the edited export cannot be read",
     }
@@ -209,6 +216,7 @@ impl EditErrorKind {
             Self::Inconsistent { .. } => INCONSISTENT,
             Self::Refused { code, .. } => *code,
             Self::PathTooLong { .. } => PATH_TOO_LONG,
+            Self::Fault { .. } => FAULT,
             Self::Malformed { .. } => MALFORMED,
         }
     }
@@ -237,6 +245,18 @@ impl fmt::Display for EditErrorKind {
             Self::Refused { why, .. } => f.write_str(why),
             Self::PathTooLong { segments, limit } => {
                 write!(f, "a path that starts like this has {segments} segments; changes have at most {limit}")
+            }
+            Self::Fault { place } => {
+                // What is in front depends on where the program was built.
+                let file = place
+                    .file()
+                    .rsplit_once("src")
+                    .map_or(place.file(), |(_, file)| file.trim_start_matches(['/', '\\']));
+                write!(
+                    f,
+                    "this is a fault of worldview, which did not expect it ({file}:{}); please report it",
+                    place.line()
+                )
             }
             Self::Malformed { line: Some(line), why } => write!(f, "line {line}: {why}"),
             Self::Malformed { line: None, why } => f.write_str(why),

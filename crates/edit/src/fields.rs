@@ -18,6 +18,7 @@ use self::values::{
     INTEGERS, Values, charset, color, encode_several, field_name, integer, is_whole_field, text_of, whole_field,
     whole_text,
 };
+use crate::checked::{Number as _, index};
 use crate::tree::{Already, Tree, unexpected};
 use crate::{Change, EditError, EditErrorKind, Result, Value};
 
@@ -192,9 +193,11 @@ pub(crate) fn copy(
     let _ = to.describe(&mut into);
     if let (Some((old, columns)), Some((_, new_columns)), Some(at)) = (&found.grid, &into.grid, into.at) {
         let rows = old.chunks((*columns).max(1));
+        // Without columns there are no rows.
         for (row, cells) in (0..at.len.checked_div(*new_columns as u64).unwrap_or(0)).zip(rows) {
+            // The other part may have fewer columns.
             let cells = cells.get(..*new_columns).unwrap_or(cells);
-            let start = at.at.saturating_add(row.saturating_mul(*new_columns as u64));
+            let start = at.at.plus(row.times(*new_columns as u64)?)?;
             if !draft.replace(Span::new(start, cells.len() as u64, at.space), cells) {
                 return Err(EditError::inconsistent(&here, "a row of cells is not in the part that has it"));
             }
@@ -420,7 +423,7 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
                 if !draft.put(at, form, integer(&Value::Integer(*value), form, path)?) {
                     return Err(elsewhere());
                 }
-                at.at = at.at.saturating_add(at.len);
+                at.at = at.at.plus(at.len)?;
             }
             true
         }
@@ -443,9 +446,9 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
                 return Err(does_not_fit(format!("{name} has room for {limit} bytes, none of them NUL")));
             }
             // What is behind the old text's NUL stays, unless it is given.
-            let old = if is_all { room } else { usize::try_from(at.len).unwrap_or(room) };
+            let old = if is_all { room } else { index(at.len)? };
             let padded = text.iter().copied().chain(std::iter::repeat(0));
-            let padded: Vec<u8> = padded.take(old.max(text.len().saturating_add(1)).min(room)).collect();
+            let padded: Vec<u8> = padded.take(old.max(text.len().plus(1)?).min(room)).collect();
             draft.replace(Span { len: padded.len() as u64, ..at }, &padded)
         }
         Stored::Padded(room) => {
@@ -465,10 +468,10 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
                 Some(whole) if whole.len == 0 && counted.nul => (whole, Cow::Owned([&*text, &[0]].concat())),
                 _ => (at, text),
             };
-            let rest = i128::from(counted.now).saturating_sub(at.len.into());
-            let delta = i128::from(new.len() as u64).saturating_sub(at.len.into());
+            let rest = i128::from(counted.now).minus(at.len.into())?;
+            let delta = i128::from(new.len() as u64).minus(at.len.into())?;
             if !draft.add(counted.count, counted.int, delta, counted.most) {
-                let room = i128::from(counted.most).saturating_sub(rest);
+                let room = i128::from(counted.most).minus(rest)?;
                 return Err(does_not_fit(format!("at most {room} bytes")));
             }
             draft.replace(at, &new)
@@ -487,7 +490,7 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
                 Some(at) => (at, Cow::Owned([&[0], &*text].concat())),
                 None => (at, text),
             };
-            let delta = i128::from(new.len() as u64).saturating_sub(at.len.into());
+            let delta = i128::from(new.len() as u64).minus(at.len.into())?;
             if !draft.add(counted.count, counted.int, delta, counted.most) {
                 return Err(does_not_fit(format!("there is room for at most {} bytes", counted.most)));
             }

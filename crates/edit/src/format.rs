@@ -9,6 +9,8 @@ use worldview_format::Format;
 use worldview_island::TextureFile;
 
 #[cfg(feature = "island")]
+use crate::checked::{Checked as _, Number as _, sized};
+#[cfg(feature = "island")]
 use crate::island;
 #[cfg(feature = "rez")]
 use crate::rez;
@@ -120,8 +122,7 @@ fn as_chunk(file: &[u8]) -> Result<(Vec<u8>, Range<usize>)> {
     let too_large = || EditError::unsupported(&Path::new(), "the file is too large");
     let all = worldview_island::edit::new::database(0, file).ok_or_else(too_large)?;
     // The number of worlds and the length of the chunk come first.
-    let (start, end) = (8, file.len().saturating_add(8));
-    Ok((all, start..end))
+    Ok((all, sized(8, file.len())?))
 }
 
 /// Applies changes to a `.tex` file, whose textures are edited as the global ones of WORLD.WDB.
@@ -132,17 +133,16 @@ fn apply_textures<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> 
     let chunk = Path::new().with(|path| path.push_name(CHUNK));
     let edited = island::apply(&all, &changes.clone().prefixed(&chunk)).map_err(|error| inside(error, &chunk))?;
     let (account, edited) = (edited.account().clone(), edited.to_vec());
-    let behind = all.len().saturating_sub(place.end);
-    let new = edited.get(place.start..edited.len().saturating_sub(behind));
-    let new = new.ok_or_else(|| EditError::inconsistent(&Path::new(), "the list of textures is not where it was"))?;
+    let behind = all.len().minus(place.end)?;
+    let new = edited.get(place.start..edited.len().minus(behind)?).checked()?;
     // Only what differs is replaced.
     let same = |(old, new): &(&u8, &u8)| old == new;
     let start = file.iter().zip(new).take_while(same).count();
-    let (old, new) = (file.get(start..).unwrap_or_default(), new.get(start..).unwrap_or_default());
+    let (old, new) = (file.get(start..).checked()?, new.get(start..).checked()?);
     let end = old.iter().rev().zip(new.iter().rev()).take_while(same).count();
-    let (old, new) = (old.len().saturating_sub(end), new.get(..new.len().saturating_sub(end)).unwrap_or_default());
+    let (old, new) = (old.len().minus(end)?, new.get(..new.len().minus(end)?).checked()?);
     let mut patches = Patches::new(file).counted(account);
-    if (old > 0 || !new.is_empty()) && !patches.replace(start..start.saturating_add(old), new.to_vec()) {
+    if (old > 0 || !new.is_empty()) && !patches.replace(sized(start, old)?, new.to_vec()) {
         return Err(EditError::unsupported(&Path::new(), "parts of the file that the changes concern overlap"));
     }
     Ok(patches)

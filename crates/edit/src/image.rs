@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use worldview_core::Path;
 
+use crate::checked::{Checked as _, Number as _, behind, sized};
 use crate::patches::{NUMBERS, differing};
 use crate::{EditError, Patches, Result};
 
@@ -71,34 +72,38 @@ impl<'a> Image<'a> {
         Self { bytes, base: 0, patches: Vec::new(), path }
     }
 
-    /// Returns the bytes of a range.
-    pub(crate) fn get(&self, range: &Range<usize>) -> &'a [u8] {
-        self.bytes.get(range.clone()).unwrap_or(&[])
+    /// Returns the bytes of a range. An empty one may be anywhere.
+    #[track_caller]
+    pub(crate) fn get(&self, range: &Range<usize>) -> Result<&'a [u8]> {
+        if range.start == range.end { Ok(&[]) } else { self.bytes.get(range.clone()).checked() }
     }
 
     /// Replaces a range, but only the bytes that differ if it keeps its length.
-    pub(crate) fn replace(&mut self, range: Range<usize>, bytes: Vec<u8>) {
-        let old = self.get(&range);
+    #[track_caller]
+    pub(crate) fn replace(&mut self, range: Range<usize>, bytes: Vec<u8>) -> Result<()> {
+        let old = self.get(&range)?;
         if old.len() != bytes.len() {
             self.put(range, bytes.into(), None);
-            return;
+            return Ok(());
         }
         for run in differing(old, &bytes, NUMBERS) {
-            let at = |offset: usize| range.start.saturating_add(offset);
-            self.put(at(run.start)..at(run.end), bytes.get(run).unwrap_or_default().to_vec().into(), None);
+            self.put(behind(range.start, &run)?, bytes.get(run).checked()?.to_vec().into(), None);
         }
+        Ok(())
     }
 
     /// Replaces a part that starts at an offset by an edited form of it.
-    pub(crate) fn edit(&mut self, start: usize, edited: Patches<'_>) {
-        self.replace_all(start, edited.into_ranges());
+    pub(crate) fn edit(&mut self, start: usize, edited: Patches<'_>) -> Result<()> {
+        self.replace_all(start, edited.into_ranges())
     }
 
     /// Replaces ranges of a part that starts at an offset.
-    pub(crate) fn replace_all(&mut self, start: usize, ranges: impl IntoIterator<Item = (Range<usize>, Vec<u8>)>) {
-        for (range, bytes) in ranges {
-            self.replace(start.saturating_add(range.start)..start.saturating_add(range.end), bytes);
-        }
+    pub(crate) fn replace_all(
+        &mut self,
+        start: usize,
+        ranges: impl IntoIterator<Item = (Range<usize>, Vec<u8>)>,
+    ) -> Result<()> {
+        ranges.into_iter().try_for_each(|(range, bytes)| self.replace(behind(start, &range)?, bytes))
     }
 
     /// Replaces a range, which may be empty: then `list` is where the list starts in which the piece is inserted.
@@ -114,8 +119,8 @@ impl<'a> Image<'a> {
     }
 
     /// Returns these bytes, which may change, but not their length.
-    pub(crate) fn inserted(&mut self, number: usize) -> Option<&mut Vec<u8>> {
-        self.patches.get_mut(number).map(|patch| &mut patch.piece.bytes)
+    pub(crate) fn inserted(&mut self, number: usize) -> Result<&mut Vec<u8>> {
+        Ok(&mut self.patches.get_mut(number).checked()?.piece.bytes)
     }
 
     /// Returns whether bytes of a range are replaced.
@@ -123,10 +128,16 @@ impl<'a> Image<'a> {
         self.patches.iter().any(|patch| patch.range.start < range.end && range.start < patch.range.end)
     }
 
-    /// Returns where things go, if nothing gets another length from now on.
-    pub(crate) fn moves(&self) -> Moves {
+    /// Returns where things go, if nothing gets another length from now on; an error if two ranges overlap.
+    pub(crate) fn moves(&self) -> Result<Moves> {
         let mut patches: Vec<_> = self.patches.iter().enumerate().collect();
-        patches.sort_by_key(|(_, patch)| patch.key());
+        // A stable sort: insertions at one place stay in order.
+        patches.sort_by_key(|(_, patch)| (patch.range.start, patch.range.end));
+        for ((_, left), (_, right)) in patches.iter().zip(patches.iter().skip(1)) {
+            if left.range.end > right.range.start {
+                return Err(EditError::conflict(&right.path, &left.path));
+            }
+        }
         Moves::of(&patches)
     }
 
@@ -142,32 +153,21 @@ impl<'a> Image<'a> {
         stored: impl IntoIterator<Item = Stored>,
         appended: Vec<Vec<u8>>,
     ) -> Result<Patches<'a>> {
-        // A stable sort: insertions at one place stay in order.
-        self.patches.sort_by_key(Patch::key);
-        for pair in self.patches.windows(2) {
-            if let [left, right] = pair
-                && left.range.end > right.range.start
-            {
-                return Err(EditError::conflict(&right.path, &left.path));
-            }
-        }
-        let moves = self.moves();
-        let mut ends = vec![moves.at(self.bytes.len())];
+        let moves = self.moves()?;
+        let mut end = moves.at(self.bytes.len())?;
+        let mut blobs = Vec::with_capacity(appended.len());
         for blob in &appended {
-            ends.extend(ends.last().map(|end| end.saturating_add(blob.len())));
+            blobs.push(sized(end, blob.len())?);
+            end = end.plus(blob.len())?;
         }
         let too_large =
             || EditError::unsupported(&self.path, "the file would be larger than its 32-bit offsets can express");
-        let lost = || EditError::inconsistent(&self.path, "something that an offset leads to is missing");
         let place = |target: &Target| match target {
             Target::Kept(range) => {
-                let start = moves.at(range.start);
-                Ok(start..moves.at(range.end).max(start))
+                let start = moves.at(range.start)?;
+                Ok(start..moves.at(range.end)?.max(start))
             }
-            Target::New(index) => match ends.get(*index..).unwrap_or_default() {
-                [start, end, ..] => Ok(*start..*end),
-                _ => Err(lost()),
-            },
+            Target::New(index) => blobs.get(*index).cloned().checked(),
         };
         let word = |value: usize| u32::try_from(value).map(u32::to_le_bytes).map_err(|_| too_large());
         let blob = |target: &Target| {
@@ -180,15 +180,15 @@ impl<'a> Image<'a> {
         for stored in stored {
             let (at, new) = match stored {
                 Stored::Offset { at, target, base } => {
-                    let target = moves.seen_from(at, target);
-                    (at, word(target.saturating_sub(moves.at(base)))?.to_vec())
+                    let target = moves.seen_from(at, target)?;
+                    (at, word(target.minus(moves.at(base)?)?)?.to_vec())
                 }
                 Stored::Length { at, range } => (at, word(place(&Target::Kept(range))?.len())?.to_vec()),
                 Stored::Blob { at, target } => (at, blob(&target)?),
             };
-            let range = at..at.saturating_add(new.len());
+            let range = sized(at, new.len())?;
             // What is inside a replaced element went with it.
-            if !moves.covers(&range) && self.bytes.get(range.clone()).is_some_and(|old| old != new) {
+            if !moves.covers(&range) && self.get(&range)? != new {
                 fixed.push((range, new));
             }
         }
@@ -196,15 +196,14 @@ impl<'a> Image<'a> {
             for word in &patch.piece.words {
                 let (place, new) = match word {
                     Word::Offset { at: place, base } => {
-                        let old = patch.piece.bytes.get(*place..).and_then(|bytes| bytes.first_chunk());
-                        let old = old.map(|old| u32::from_le_bytes(*old)).and_then(|old| usize::try_from(old).ok());
-                        let moved = at.saturating_sub(moves.at(*base)).saturating_add(old.ok_or_else(lost)?);
+                        let old = patch.piece.bytes.get(*place..).and_then(|bytes| bytes.first_chunk()).checked()?;
+                        let old = usize::try_from(u32::from_le_bytes(*old)).checked()?;
+                        let moved = at.minus(moves.at(*base)?)?.plus(old)?;
                         (*place, u32::try_from(moved).map_err(|_| too_large())?.to_le_bytes().to_vec())
                     }
                     Word::Blob { at: place, target } => (*place, blob(target)?),
                 };
-                let place = patch.piece.bytes.get_mut(place..place.saturating_add(new.len()));
-                place.ok_or_else(lost)?.copy_from_slice(&new);
+                patch.piece.bytes.get_mut(sized(place, new.len())?).checked()?.copy_from_slice(&new);
             }
         }
         let patches = self.patches.into_iter().map(|patch| (patch.range, patch.piece.bytes));
@@ -220,12 +219,6 @@ impl<'a> Image<'a> {
     }
 }
 
-impl Patch {
-    const fn key(&self) -> (usize, usize) {
-        (self.range.start, self.range.end)
-    }
-}
-
 /// Where things go.
 pub(crate) struct Moves {
     /// The end of each replaced range, the list in which something was inserted there, and the lengths of the old and new
@@ -237,21 +230,22 @@ pub(crate) struct Moves {
 
 impl Moves {
     /// Takes patches in the order of the file, with their numbers.
-    fn of(patches: &[(usize, &Patch)]) -> Self {
-        let (mut old, mut new, mut starts) = (0_usize, 0_usize, vec![0; patches.len()]);
-        let ends = patches.iter().map(|(number, patch)| {
-            let start = patch.range.start.saturating_add(new).saturating_sub(old);
-            starts.get_mut(*number).into_iter().for_each(|place| *place = start);
-            old = old.saturating_add(patch.range.len());
-            new = new.saturating_add(patch.piece.bytes.len());
-            (patch.range.clone(), patch.list, old, new)
-        });
-        Self { ends: ends.collect(), starts }
+    fn of(patches: &[(usize, &Patch)]) -> Result<Self> {
+        let (mut old, mut new) = (0_usize, 0_usize);
+        let (mut ends, mut starts) = (Vec::with_capacity(patches.len()), vec![0; patches.len()]);
+        for (number, patch) in patches {
+            *starts.get_mut(*number).checked()? = patch.range.start.plus(new)?.minus(old)?;
+            old = old.plus(patch.range.len())?;
+            new = new.plus(patch.piece.bytes.len())?;
+            ends.push((patch.range.clone(), patch.list, old, new));
+        }
+        Ok(Self { ends, starts })
     }
 
     /// Returns where inserted bytes are in the output.
-    pub(crate) fn start(&self, number: usize) -> Option<usize> {
-        self.starts.get(number).copied()
+    #[track_caller]
+    pub(crate) fn start(&self, number: usize) -> Result<usize> {
+        self.starts.get(number).copied().checked()
     }
 
     fn count(&self, offset: usize) -> usize {
@@ -259,26 +253,27 @@ impl Moves {
     }
 
     /// Returns where an offset of the original is in the output if `count` patches come before it.
-    fn behind(&self, offset: usize, count: usize) -> usize {
-        let last = count.checked_sub(1).and_then(|last| self.ends.get(last));
-        let (old, new) = last.map_or((0, 0), |&(_, _, old, new)| (old, new));
-        offset.saturating_add(new).saturating_sub(old)
+    fn behind(&self, offset: usize, count: usize) -> Result<usize> {
+        let Some(last) = count.checked_sub(1) else { return Ok(offset) };
+        let (_, _, old, new) = self.ends.get(last).checked()?;
+        offset.plus(*new)?.minus(*old)
     }
 
     /// Returns where an offset of the original is in the output: behind everything that replaces bytes before it.
-    pub(crate) fn at(&self, offset: usize) -> usize {
+    pub(crate) fn at(&self, offset: usize) -> Result<usize> {
         self.behind(offset, self.count(offset))
     }
 
     /// The same as a word at `at` says it. If that is inside an element of a list, it leads to the end of the element, and not
     /// behind what is inserted there into the list.
-    fn seen_from(&self, at: usize, offset: usize) -> usize {
+    fn seen_from(&self, at: usize, offset: usize) -> Result<usize> {
         let mut count = self.count(offset);
-        while let Some((range, Some(list), ..)) = count.checked_sub(1).and_then(|last| self.ends.get(last))
+        while let Some(last) = count.checked_sub(1)
+            && let Some((range, Some(list), ..)) = self.ends.get(last)
             && *range == (offset..offset)
             && *list <= at
         {
-            count = count.saturating_sub(1);
+            count = last;
         }
         self.behind(offset, count)
     }

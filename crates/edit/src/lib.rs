@@ -42,6 +42,7 @@
 
 pub mod account;
 mod changes;
+mod checked;
 mod diff;
 mod editor;
 mod error;

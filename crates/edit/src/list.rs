@@ -17,6 +17,7 @@ pub(crate) use self::names::{Names, each_with_path, key, paths};
 use self::new::{New, reshaped, set_name};
 pub(crate) use self::numbers::{free, rank_of};
 pub(crate) use self::ranges::{Edited, edit};
+use crate::checked::{Checked as _, Number as _};
 use crate::fields::{self, Draft, Refer, Wish};
 use crate::tree::{Tree, is_recorded, unexpected};
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
@@ -60,13 +61,13 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    fn end(&self) -> u64 {
-        self.at.at.saturating_add(self.at.len)
+    fn end(&self) -> Result<u64> {
+        self.at.at.plus(self.at.len)
     }
 
     /// Returns the bytes of the element, and those beside it.
     fn bytes<'b>(&self, source: Source<'b>, what: &'static str) -> Result<Cow<'b, [u8]>> {
-        let bytes = |at: Span| source.slice(at.at.saturating_sub(source.base()), at.len, what);
+        let bytes = |at: Span| Ok::<_, EditError>(source.slice(at.at.minus(source.base())?, at.len, what)?);
         Ok(match self.beside {
             None => bytes(self.at)?.into(),
             Some(beside) => [bytes(self.at)?, bytes(beside)?].concat().into(),
@@ -124,6 +125,7 @@ pub(crate) fn plan<'t>(
     let mut push = |part: &Part<'_>, names: &mut Names| {
         names.note(part.key, elements.len());
         let (index, beside) = (part.index, part.beside);
+        // An element without bytes is where the list starts.
         let at = part.at.unwrap_or(Span::new(slots.start, 0, source.space()));
         elements.push(Element { index, at, beside, is_removed: false, new: None, is_renamed: false });
     };
@@ -185,9 +187,8 @@ pub(crate) fn plan<'t>(
                     }
                     index => index?,
                 };
-                let element = elements.get(index);
-                let expected = element.map_or(Ok(()), |element| expect(parts, element, fields, data.as_ref(), path));
-                expected.map_err(|error| no_field(error, path))?;
+                let element = elements.get(index).checked()?;
+                expect(parts, element, fields, data.as_ref(), path).map_err(|error| no_field(error, path))?;
                 hooks.inside(index, segment, node)?;
                 removed.push((index, path));
                 continue;
@@ -250,7 +251,7 @@ pub(crate) fn plan<'t>(
         if place == changed_elements.len() {
             changed_elements.push(ChangedElement { index, wishes: Vec::new(), name: None });
         }
-        let element = changed_elements.get_mut(place).ok_or_else(|| lost(path))?;
+        let element = changed_elements.get_mut(place).checked()?;
         let ChangedElement { wishes, name: new_name, .. } = element;
         wishes.extend(data);
         *new_name = name.or(*new_name);
@@ -263,7 +264,7 @@ pub(crate) fn plan<'t>(
         }
     }
     for ChangedElement { index, wishes, name } in changed_elements {
-        let element = elements.get_mut(index).ok_or_else(|| lost(&here))?;
+        let element = elements.get_mut(index).checked()?;
         let old = element.bytes(source, list.kind)?;
         let mut new = with_element(parts, element, |part| changed(parts, part, &slots, &old, &wishes, hooks.refer()))?;
         if let Some((name, path)) = name {
@@ -278,12 +279,11 @@ pub(crate) fn plan<'t>(
     removed.sort_by_key(|(index, _)| std::cmp::Reverse(*index));
     let mut left = count;
     for (index, path) in &removed {
-        let is_last = index.saturating_add(1) == left && placed.is_empty();
-        if is_numbered && !is_last {
+        left = left.minus(1)?;
+        if is_numbered && !(*index == left && placed.is_empty()) {
             return Err(EditError::unsupported(path, why));
         }
-        left = left.saturating_sub(1);
-        elements.get_mut(*index).into_iter().for_each(|element| element.is_removed = true);
+        elements.get_mut(*index).checked()?.is_removed = true;
     }
     // Elements that go to the same place stay in the order of the list of changes.
     placed.sort_by_key(|(_, added, _, _, node)| match added {
@@ -299,7 +299,7 @@ pub(crate) fn plan<'t>(
         let new = match (moved, added) {
             (Some(index), _) => {
                 order.retain(|place| place.origin != moved);
-                let element = elements.get_mut(index).ok_or_else(|| lost(path))?;
+                let element = elements.get_mut(index).checked()?;
                 match element.new.take() {
                     Some(new) => new,
                     None => element.bytes(source, list.kind)?.into_owned(),
@@ -309,8 +309,7 @@ pub(crate) fn plan<'t>(
                 if is_numbered && segment.nth.and_then(|nth| usize::try_from(nth).ok()) != Some(order.len()) {
                     return Err(EditError::unsupported(path, why));
                 }
-                let like = like.and_then(|like| elements.get(like));
-                let like = like.map(|element| element.bytes(source, list.kind)).transpose()?;
+                let like = like.map(|like| elements.get(like).checked()?.bytes(source, list.kind)).transpose()?;
                 let new = New { parts, slots: &slots, segment, given, data, path };
                 new.bytes(like, &mut texts, hooks.refer())?
             }
@@ -322,9 +321,11 @@ pub(crate) fn plan<'t>(
             _ if is_sorted => Some(order.len()),
             Position::Before(other) => at(names.sibling(other, path, count)?),
             Position::After(other) => {
-                let after = at(names.sibling(other, path, count)?).map(|at| at.saturating_add(1));
-                let passed = |after| order.iter().skip(after).take_while(|place| place.node.is_some()).count();
-                after.map(|after| passed(after).saturating_add(after))
+                let behind = |at: usize| {
+                    let passed = order.iter().skip(at).skip(1).take_while(|place| place.node.is_some()).count();
+                    at.plus(1)?.plus(passed)
+                };
+                at(names.sibling(other, path, count)?).map(behind).transpose()?
             }
         };
         let at = at.ok_or_else(|| EditError::unsupported(path, "the neighbor of this element moves itself"))?;
@@ -350,7 +351,7 @@ fn search(parts: &dyn PartList, name: &[u8], then: &mut dyn FnMut(&Part<'_>)) {
         });
         order
     };
-    // The end of the list is not known.
+    // The end of the list is not known. An index that saturates is that of no element.
     let (mut low, mut step) = (0_u32, 1_u32);
     while order(low.saturating_add(step)) == Ordering::Less {
         low = low.saturating_add(step);
@@ -367,11 +368,6 @@ fn search(parts: &dyn PartList, name: &[u8], then: &mut dyn FnMut(&Part<'_>)) {
     if order(low) == Ordering::Equal {
         parts.get(low, 0, then);
     }
-}
-
-/// The error about an element that a list has, and then has not.
-fn lost(path: &Path) -> EditError {
-    EditError::inconsistent(path, "an element of a list is missing")
 }
 
 /// The changes of an element that is there.
@@ -458,7 +454,7 @@ fn is_there(
 
 /// Calls `then` with an element of the original.
 fn with_element<T>(parts: &dyn PartList, element: &Element, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
-    with(parts, usize::try_from(element.index).unwrap_or(usize::MAX), element.at.at, then)
+    at_index(parts, element.index, element.at.at, then)
 }
 
 /// Calls `then` with the element at an index, whose offset is `at`.
@@ -468,10 +464,13 @@ pub(crate) fn with<T>(
     at: u64,
     then: impl FnOnce(&Part<'_>) -> Result<T>,
 ) -> Result<T> {
+    at_index(parts, u32::try_from(index).checked()?, at, then)
+}
+
+fn at_index<T>(parts: &dyn PartList, index: u32, at: u64, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
     let (mut result, mut then) = (None, Some(then));
-    let index = u32::try_from(index).unwrap_or(u32::MAX);
     parts.get(index, at, &mut |part| result = then.take().map(|then| then(part)));
-    result.unwrap_or_else(|| Err(lost(&Path::new())))
+    result.checked()?
 }
 
 /// Applies changes to an element, which may get another shape by them.
@@ -519,7 +518,7 @@ fn changed<'r>(
         let mut draft = Draft::new(0, &new);
         edited = Some(fields::set_in_shape(part.body, &rest, &mut draft).map(|()| draft.finish()));
     });
-    edited.unwrap_or_else(|| Err(lost(&Path::new())))
+    edited.checked()?
 }
 
 /// Calls `then` with the list of a part that has this kind of elements.

@@ -3,6 +3,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::account::Account;
+use crate::checked::behind;
 
 /// The result of an edit: the original bytes, and the ranges of them that are replaced.
 ///
@@ -67,8 +68,8 @@ impl<'a> Patches<'a> {
         let old = self.original.get(range.clone()).filter(|old| old.len() == bytes.len());
         let Some(old) = old else { return self.replace(range, bytes) };
         differing(old, &bytes, NUMBERS).into_iter().all(|run| {
-            let at = |offset: usize| range.start.saturating_add(offset);
-            self.replace(at(run.start)..at(run.end), bytes.get(run).unwrap_or_default().to_vec())
+            let (Ok(at), Some(new)) = (behind(range.start, &run), bytes.get(run)) else { return false };
+            self.replace(at, new.to_vec())
         })
     }
 
@@ -79,8 +80,8 @@ impl<'a> Patches<'a> {
         if edited.original.len() != len || edited.len() != len as u64 {
             return self.replace(range, edited.to_vec());
         }
-        let at = |offset: usize| range.start.saturating_add(offset);
-        edited.list.into_iter().all(|(part, bytes)| self.replace(at(part.start)..at(part.end), bytes))
+        let mut parts = edited.list.into_iter();
+        parts.all(|(part, bytes)| behind(range.start, &part).is_ok_and(|at| self.replace(at, bytes)))
     }
 
     /// Returns the ranges that are replaced.
@@ -94,10 +95,11 @@ impl<'a> Patches<'a> {
     }
 
     /// Returns the length of the output in bytes.
+    #[expect(clippy::arithmetic_side_effects, reason = "`replace` lets only ranges of the original in, and none twice")]
     pub fn len(&self) -> u64 {
-        self.list.iter().fold(self.original.len() as u64, |len, (range, new)| {
-            len.saturating_sub(range.len() as u64).saturating_add(new.len() as u64)
-        })
+        let (gone, new) =
+            self.list.iter().fold((0, 0), |(gone, all), (range, new)| (gone + range.len(), all + new.len()));
+        (self.original.len() - gone + new) as u64
     }
 
     /// Writes the output.
@@ -105,10 +107,10 @@ impl<'a> Patches<'a> {
     /// # Errors
     ///
     /// Returns an error if `out` does.
+    #[expect(clippy::indexing_slicing, reason = "`replace` lets only ranges of the original in, in ascending order")]
     pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         let keep = |range: Range<usize>, out: &mut dyn Write| {
-            let kept = self.original.get(range).unwrap_or_default();
-            kept.chunks(AT_ONCE).try_for_each(|part| out.write_all(part))
+            self.original[range].chunks(AT_ONCE).try_for_each(|part| out.write_all(part))
         };
         let mut at = 0;
         for (range, new) in &self.list {
@@ -132,13 +134,16 @@ impl<'a> Patches<'a> {
 pub(crate) const NUMBERS: usize = 4;
 
 /// Returns the ranges in which bytes differ. Those with fewer than `join` bytes between them are one.
+#[expect(
+    clippy::arithmetic_side_effects,
+    reason = "these are places in a slice, and the end of a range lies before the next"
+)]
 pub(crate) fn differing(old: &[u8], new: &[u8], join: usize) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for (at, _) in old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new) {
-        let end = at.saturating_add(1);
-        match ranges.last_mut().filter(|last| at.saturating_sub(last.end) < join) {
-            Some(last) => last.end = end,
-            None => ranges.push(at..end),
+        match ranges.last_mut().filter(|last| at - last.end < join) {
+            Some(last) => last.end = at + 1,
+            None => ranges.push(at..at + 1),
         }
     }
     ranges

@@ -12,6 +12,7 @@ use worldview_wwd::{Level, Rule, Unpacker, raw::LevelHeader};
 #[cfg(feature = "wwd")]
 use zerocopy::IntoBytes as _;
 
+use crate::checked::{Checked as _, Number as _};
 use crate::{EditError, Patches, Result};
 
 codes! {
@@ -73,8 +74,8 @@ fn archive(file: &[u8]) -> Result<(Patches<'_>, Account)> {
     let done = account.entries().len();
     account.done = done as u64;
     let differs = |at: usize| file.get(at) != repaired.get(at);
-    let end = (0..repaired.len()).rev().find(|at| differs(*at)).map_or(0, |last| last.saturating_add(1));
-    replace(&mut patches, 0..end, repaired.get(..end).unwrap_or_default())?;
+    let end = repaired.len().minus((0..repaired.len()).rev().take_while(|at| !differs(*at)).count())?;
+    replace(&mut patches, 0..end, repaired.get(..end).checked()?)?;
     Ok((patches, account))
 }
 
@@ -86,7 +87,7 @@ fn level(file: &[u8]) -> Result<(Patches<'_>, Account)> {
     if !unpacked.checksum().is_unexplained() {
         return Ok((patches, account));
     }
-    let inflated = unpacked.is_packed().then(|| unpacked.get(size_of::<LevelHeader>()..).unwrap_or_default());
+    let inflated = unpacked.is_packed().then(|| unpacked.get(size_of::<LevelHeader>()..).checked()).transpose()?;
     let mut header = *unpacked.header();
     let found = header.checksum.get();
     header.checksum.set(Rule::Editor.compute(unpacked.stored_block(), inflated));

@@ -24,6 +24,6 @@ impl<T: Copy + Default + Ord> Used<T> {
         let behind = self.ranges.partition_point(|(other, _)| other.start < range.end);
         let first = self.ranges.partition_point(|(other, _)| (other.start, other.end) < (range.start, range.end));
         let before = first.checked_sub(1).and_then(|before| self.ranges.get(before));
-        before.is_none_or(|(_, end)| *end <= range.start) && behind <= first.saturating_add(1)
+        before.is_none_or(|(_, end)| *end <= range.start) && behind.saturating_sub(first) <= 1
     }
 }

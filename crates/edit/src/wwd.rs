@@ -18,6 +18,7 @@ use worldview_wwd::raw::LevelHeader;
 use worldview_wwd::{Level, LevelDescription, Unpacked, Unpacker};
 use zerocopy::IntoBytes as _;
 
+use crate::checked::{Number as _, sized};
 use crate::resolve::Names;
 use crate::{Change, Changes, EditError, Patches, Result};
 
@@ -74,7 +75,7 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
     if header.as_bytes() != unpacked.header().as_bytes() && !out.replace(0..HEADER, header.as_bytes().to_vec()) {
         return Err(EditError::unsupported(&Path::new(), "a part of the level lies inside the file header"));
     }
-    let behind = file.len().saturating_sub(unpacked.trailing().len())..file.len();
+    let behind = file.len().minus(unpacked.trailing().len())?..file.len();
     if trailing != unpacked.trailing() && !out.replace(behind, trailing) {
         return Err(EditError::unsupported(&Path::new(), "a part of the level lies behind its main block"));
     }
@@ -95,9 +96,10 @@ fn replace_block(
     header: &mut LevelHeader,
 ) -> Result<()> {
     let mut block = image.to_vec();
-    block.drain(..HEADER.min(block.len()));
+    block.len().minus(HEADER)?;
+    block.drain(..HEADER);
     let new = file.seal(header, block).ok_or_else(too_large)?;
-    if out.replace(HEADER..HEADER.saturating_add(file.stored_block().len()), new) {
+    if out.replace(sized(HEADER, file.stored_block().len())?, new) {
         return Ok(());
     }
     Err(EditError::inconsistent(&Path::new(), "the main block is not behind the file header"))

@@ -6,6 +6,7 @@ use worldview_core::Path;
 use worldview_wwd::Tile;
 
 use super::{Change, Changes, place};
+use crate::checked::Checked as _;
 use crate::fields;
 use crate::{EditError, Result, Value};
 
@@ -29,12 +30,13 @@ pub(crate) fn cells(change: &Change) -> Result<Vec<Cell>> {
         (Some("tiles"), None, &[x, y, wide, high]) => {
             let to = words(to, wide, high, path)?;
             let from = from.as_ref().map(|from| words(from, wide, high, path)).transpose()?;
-            let cell = |(index, to): (usize, u32)| {
-                let (column, row) = (index.checked_rem(wide).unwrap_or(0), index.checked_div(wide).unwrap_or(0));
-                let from = from.as_ref().and_then(|from| from.get(index)).copied();
-                ((y.saturating_add(row), x.saturating_add(column)), from, to)
+            let all = (0..high).flat_map(|row| (0..wide).map(move |column| (row, column)));
+            let cell = |(index, (to, (row, column))): (usize, (u32, (usize, usize)))| {
+                let cell = y.checked_add(row).zip(x.checked_add(column)).ok_or_else(not_found)?;
+                Ok((cell, from.as_ref().map(|from| from.get(index).copied().checked()).transpose()?, to))
             };
-            Ok(to.into_iter().enumerate().map(cell).collect())
+            // Rows without columns are not visited, which may be many.
+            to.into_iter().zip(all).enumerate().map(cell).collect()
         }
         _ => Err(not_found()),
     }

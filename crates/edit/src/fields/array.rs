@@ -7,6 +7,7 @@ use worldview_core::describe::{Array, Elements, Int, Span, Stored};
 
 use super::values::{INTEGERS, bytes, color, color_text, encode_several, integer, word, wrong};
 use super::{Draft, Wish};
+use crate::checked::{Checked as _, Number as _};
 use crate::{EditError, Result, Value};
 
 /// Sets elements of a grid: one, named by its column and row, or a rectangle, named by its sides, too.
@@ -41,12 +42,13 @@ pub(super) fn items<'c>(
         Some(value) => Err(wrong(value, INTEGERS, path)),
     };
     let (from, to) = (list(wish.from)?, list(wish.to)?);
-    let cells = (0..high).flat_map(|row| (0..wide).map(move |column| (column, row)));
+    // Rows without columns are not visited, which may be many.
+    let cells = (0..if wide == 0 { 0 } else { high }).flat_map(|row| (0..wide).map(move |column| (column, row)));
     let mut are_there = true;
     for (index, (column, row)) in cells.enumerate() {
         let one = |list: &Option<Vec<Value>>| list.as_ref().and_then(|list| list.get(index)).cloned();
         let (from, to) = (one(&from), one(&to));
-        let cell = (x.saturating_add(column), y.saturating_add(row));
+        let cell = x.checked_add(column).zip(y.checked_add(row)).ok_or_else(not_found)?;
         if let (Some(to), Some(index)) = (&to, self::index(array, cell)) {
             let (same, other) = known.entry(index).or_insert_with(|| (to.clone(), path));
             if same != to {
@@ -93,8 +95,8 @@ fn item(
         return Err(EditError::differs(path, expected, found));
     }
     let Some((to, at)) = to.zip(array.at) else { return Ok(false) };
-    let offset = (index as u64).saturating_mul(form.bytes.into());
-    let at = Span { at: at.at.saturating_add(offset), len: form.bytes.into(), ..at };
+    let offset = (index as u64).times(form.bytes.into())?;
+    let at = Span { at: at.at.plus(offset)?, len: form.bytes.into(), ..at };
     if draft.put(at, form, integer(to, form, path)?) { Ok(false) } else { Err(not_found()) }
 }
 
@@ -116,8 +118,8 @@ pub(super) fn row(array: &Array<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> 
         return Err(EditError::differs(path, expected, found));
     }
     let Some(to) = wish.to else { return Ok(()) };
-    let len = stored.size().unwrap_or(0) as u64;
-    let at = Span { at: start.at.saturating_add(u64::from(wish.nth.unwrap_or(0)).saturating_mul(len)), len, ..start };
+    let len = stored.size().checked()? as u64;
+    let at = Span { at: start.at.plus(u64::from(wish.nth.checked()?).times(len)?)?, len, ..start };
     let is_done = match stored {
         Stored::Int(form) => draft.put(at, form, integer(to, form, path)?),
         _ => draft.replace(at, &encode_several(stored, array.item, to, path)?),
@@ -208,7 +210,7 @@ pub(super) fn whole(array: &Array<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -
     let is_done = match array.count {
         _ if new.len() == found.len() => draft.replace(at, new),
         Some((count, int)) if new.len().is_multiple_of(size) => {
-            let len = i128::from(new.len().checked_div(size).unwrap_or(0) as u64);
+            let len = i128::from(new.chunks(size).len() as u64);
             draft.put(count, int, len) && draft.replace(at, new)
         }
         // Bytes that are no grid may be more or fewer.

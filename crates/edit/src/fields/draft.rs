@@ -4,6 +4,7 @@ use worldview_core::Path;
 use worldview_core::describe::{Int, Part, Span};
 use zerocopy::FromBytes;
 
+use crate::checked::{Checked as _, Number as _, behind};
 use crate::patches::differing;
 use crate::{EditError, Result};
 
@@ -32,6 +33,7 @@ impl<'p> Draft<'p> {
 
     /// Takes the bytes of an element, which are those at its place and those beside it.
     pub(crate) fn of(part: &Part<'_>, bytes: Vec<u8>) -> Self {
+        // A length that is no index lies behind the bytes, where nothing can be written.
         let (at, start) = part.at.map_or((0, 0), |at| (at.at, usize::try_from(at.len).unwrap_or(usize::MAX)));
         let beside = part.beside.map(|beside| (beside, start)).into_iter().collect();
         Self { refer: None, at, bytes, beside, resized: Vec::new(), is_parsed: false }
@@ -58,12 +60,14 @@ impl<'p> Draft<'p> {
 
     fn range(&self, at: Span) -> Option<Range<usize>> {
         let own = self.beside.first().map_or(self.bytes.len(), |(_, start)| *start);
-        let is_in = |start: u64, len: u64| at.at >= start && at.at.saturating_add(at.len) <= start.saturating_add(len);
+        let is_in = |start: u64, len: u64| {
+            at.at.checked_sub(start).and_then(|before| before.checked_add(at.len)).is_some_and(|end| end <= len)
+        };
         let is_own = is_in(self.at, own as u64);
         // Bytes beside the part may be at any place, also at one inside it.
         let is_beside = |(all, _): &&(Span, usize)| at == *all || !is_own && is_in(all.at, all.len);
         let (base, first, end) = match self.beside.iter().find(is_beside) {
-            Some((all, start)) => (all.at, *start, start.saturating_add(usize::try_from(all.len).ok()?)),
+            Some((all, start)) => (all.at, *start, start.checked_add(usize::try_from(all.len).ok()?)?),
             None => (self.at, 0, own),
         };
         let start = first.checked_add(usize::try_from(at.at.checked_sub(base)?).ok()?)?;
@@ -96,15 +100,15 @@ impl<'p> Draft<'p> {
     /// Adds to an integer, such as a length of which several fields are part.
     pub(super) fn add(&mut self, at: Span, int: Int, delta: i128, most: u32) -> bool {
         let word = self.range(at).and_then(|range| self.bytes.get(range)).and_then(|word| int.read(word));
-        let new = word.map(|word| word.saturating_add(delta)).filter(|new| *new <= most.into());
+        let new = word.and_then(|word| word.checked_add(delta)).filter(|new| (0..=most.into()).contains(new));
         new.is_some_and(|new| self.put(at, int, new))
     }
 
     pub(super) fn replace(&mut self, at: Span, new: &[u8]) -> bool {
         match self.range(at) {
             Some(range) if range.len() == new.len() => {
-                self.bytes.get_mut(range).into_iter().for_each(|place| place.copy_from_slice(new));
-                true
+                let place = self.bytes.get_mut(range);
+                place.map(|place| place.copy_from_slice(new)).is_some()
             }
             Some(range) => {
                 self.resized.push((range, new.to_vec()));
@@ -115,37 +119,37 @@ impl<'p> Draft<'p> {
     }
 
     /// Returns the edited bytes of the part, and those beside it.
-    pub(crate) fn finish_all(mut self) -> Vec<Vec<u8>> {
+    pub(crate) fn finish_all(mut self) -> Result<Vec<Vec<u8>>> {
         let moved = |start: usize| {
-            let before = self.resized.iter().filter(|(range, _)| range.start < start);
-            before.fold(start, |at, (range, new)| at.saturating_add(new.len()).saturating_sub(range.len()))
+            let mut before = self.resized.iter().filter(|(range, _)| range.start < start);
+            before.try_fold(start, |at, (range, new)| at.plus(new.len())?.minus(range.len()))
         };
-        let starts: Vec<_> = self.beside.iter().map(|(_, start)| moved(*start)).collect();
+        let starts = self.beside.iter().map(|(_, start)| moved(*start)).collect::<Result<Vec<_>>>()?;
         self.beside.clear();
         let mut bytes = self.finish();
         let mut all: Vec<_> = starts.into_iter().rev().map(|start| bytes.split_off(start)).collect();
         all.push(bytes);
         all.reverse();
-        all
+        Ok(all)
     }
 
     /// Returns the ranges that differ from the bytes before, which start where the part does, and their new bytes.
-    pub(crate) fn patches(mut self, old: &[u8]) -> Vec<(Range<usize>, Vec<u8>)> {
+    pub(crate) fn patches(mut self, old: &[u8]) -> Result<Vec<(Range<usize>, Vec<u8>)>> {
         self.resized.sort_by_key(|(range, _)| (range.start, range.end));
         let (mut all, mut at) = (Vec::new(), 0);
         let end = (old.len()..old.len(), Vec::new());
         for (range, new) in std::mem::take(&mut self.resized).into_iter().chain([end]) {
-            let [before, after] = [old, &self.bytes].map(|bytes| bytes.get(at..range.start).unwrap_or_default());
-            for run in differing(before, after, 1) {
-                let place = at.saturating_add(run.start)..at.saturating_add(run.end);
-                all.push((place, after.get(run).unwrap_or_default().to_vec()));
+            let [before, after] = [old, &self.bytes].map(|bytes| bytes.get(at..range.start).checked());
+            let after = after?;
+            for run in differing(before?, after, 1) {
+                all.push((behind(at, &run)?, after.get(run).checked()?.to_vec()));
             }
             at = range.end;
             if range.len() != new.len() {
                 all.push((range, new));
             }
         }
-        all
+        Ok(all)
     }
 
     /// Returns the edited bytes as a structure.

@@ -9,6 +9,7 @@ use worldview_core::{Error, Path};
 use worldview_inspect::Encoding;
 
 use super::{is_said, name};
+use crate::checked::Checked as _;
 use crate::tree::Tree;
 use crate::{EditError, EditErrorKind, Result, Value};
 
@@ -92,7 +93,7 @@ pub(super) fn integer(value: &Value, form: Int, path: &Path) -> Result<i128> {
     match *value {
         Value::Integer(integer) if (min..=max).contains(&integer) => Ok(integer),
         Value::Integer(_) => {
-            let whole = u32::from(form.bytes).saturating_mul(8) == u32::from(form.width);
+            let whole = form.bytes.checked_mul(8) == Some(form.width);
             let bits = if whole { String::new() } else { format!("{} bits, ", form.width) };
             let limit = format!("{bits}{min} to {max}");
             Err(EditError::does_not_fit(path, value.clone(), limit))
@@ -106,7 +107,7 @@ pub(super) const INTEGERS: &str = "a list of integers such as [1,2,3]";
 
 /// A word of 32 bits.
 pub(crate) fn word(value: &Value, path: &Path) -> Result<u32> {
-    Ok(u32::try_from(integer(value, Int::word(4, false), path)?).unwrap_or(u32::MAX))
+    u32::try_from(integer(value, Int::word(4, false), path)?).checked()
 }
 
 pub(super) const fn charset(field: &Field<'_>) -> Charset {

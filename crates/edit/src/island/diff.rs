@@ -11,6 +11,7 @@ use super::pools::Pools;
 use super::rules::has_same_layout;
 use super::shape::{Offsets, Shape, range_of};
 use super::tree::{Side, partners};
+use crate::checked::{Checked as _, Number as _};
 use crate::diff::{Consists, Rules};
 use crate::list::with;
 use crate::order::{Arrangement, Order};
@@ -166,8 +167,9 @@ impl Walk<'_, '_, '_> {
             let (partners, count) = partners(ours.keys(our_children), theirs.keys(their_children));
             let mut left_of = vec![None; count];
             for (at, partner) in partners.iter().enumerate() {
-                let place = partner.and_then(|partner| left_of.get_mut(partner));
-                place.into_iter().for_each(|place| *place = Some(at));
+                if let Some(partner) = *partner {
+                    *left_of.get_mut(partner).checked()? = Some(at);
+                }
             }
             let order = Arrangement::new(left_of.iter().copied());
             let moves = order.places.iter().any(|(order, _)| matches!(order, Some(Order::Moved(_))));
@@ -178,40 +180,42 @@ impl Walk<'_, '_, '_> {
                 continue;
             };
             changes.extend(inside.prefixed(&ours.path(left)));
-            let child = |list: &[usize], nth: usize| list.get(nth).copied().unwrap_or(usize::MAX);
-            let path = |nth: usize| ours.path(child(our_children, nth));
+            let child = |list: &[usize], nth: usize| list.get(nth).copied().checked();
+            // Neighbors are children of the same element.
+            let path = |nth: usize| our_children.get(nth).map(|at| ours.path(*at)).unwrap_or_default();
             let parent = || ("parent".to_owned(), ours.path(left).as_str().into());
             for (nth, _) in partners.iter().enumerate().filter(|(_, partner)| partner.is_none()) {
-                let at = child(our_children, nth);
+                let at = child(our_children, nth)?;
                 let data = Some(self.spend(ours.canonical(at)?)?);
                 let was = order.was(nth, path);
                 changes.push(Change::Remove { path: ours.path(at), fields: vec![parent()], data, was });
             }
             for (nth, (_, position)) in order.places.iter().enumerate().filter(|(_, (order, _))| order.is_none()) {
-                let at = child(their_children, nth);
+                let at = child(their_children, nth)?;
                 let data = Some(self.spend(theirs.canonical(at)?)?);
                 let position = position.map_or(Position::Natural, |position| position.position(path));
                 let fields = if position == Position::Natural { vec![parent()] } else { Vec::new() };
                 // A name that others have needs a number.
-                let key = theirs.keys.get(at).cloned().unwrap_or_default();
+                let key = theirs.keys.get(at).cloned().checked()?;
                 let own = || ours.keys.iter().filter(|other| **other == key).count();
                 let number = added.entry(key.clone()).or_insert_with(own);
                 let mut path = owner.clone();
-                path.push(list.kind, &key, u32::try_from(*number).ok().filter(|nth| *nth > 0));
-                *number = number.saturating_add(1);
+                path.push(list.kind, &key, Some(u32::try_from(*number).checked()?).filter(|nth| *nth > 0));
+                *number = number.plus(1)?;
                 changes.push(Change::Add { path, like: None, position, fields, data });
             }
-            let both = partners.iter().enumerate().filter_map(|(nth, partner)| Some((nth, (*partner)?)));
-            open.extend(both.map(|(nth, partner)| (child(our_children, nth), child(their_children, partner))));
+            for (nth, partner) in partners.iter().enumerate().filter_map(|(nth, partner)| Some((nth, (*partner)?))) {
+                open.push((child(our_children, nth)?, child(their_children, partner)?));
+            }
         }
         Ok(changes)
     }
 
     /// Returns the changes of an element without what is below it; `None` if it has to be replaced.
     fn branch(&mut self, list: &List, sides: [&Side<'_>; 2], [left, right]: [usize; 2]) -> Result<Option<Changes>> {
-        let start = |side: &Side<'_>, at: usize| side.ranges.get(at).map_or(0, |range| range.start as u64);
-        with(sides[0].parts, left, start(sides[0], left), |one| {
-            with(sides[1].parts, right, start(sides[1], right), |other| {
+        let start = |side: &Side<'_>, at: usize| Ok::<_, EditError>(side.ranges.get(at).checked()?.start as u64);
+        with(sides[0].parts, left, start(sides[0], left)?, |one| {
+            with(sides[1].parts, right, start(sides[1], right)?, |other| {
                 if !has_same_layout(list.kind, [one.body, other.body]) {
                     return Ok(None);
                 }
@@ -325,7 +329,8 @@ impl Rules for Walk<'_, '_, '_> {
             let blob = match (side, path) {
                 (0, _) => self.origin(reference)?,
                 (_, Some(path)) => path.as_str().into(),
-                (_, None) => self.spend(files[1].blob_bytes(reference.blob.unwrap_or(usize::MAX)).to_vec())?,
+                // A blob outside of the file has no bytes.
+                (_, None) => self.spend(reference.blob.map_or(&[][..], |blob| files[1].blob_bytes(blob)).to_vec())?,
             };
             all.push(("blob".to_owned(), blob));
             return Ok(Some((all, None)));

@@ -12,6 +12,7 @@ use super::list::{ListEdit, Nodes};
 use super::refs::{self, Targets};
 use super::rules::{fits_pixels, keeps_layout};
 use super::shape::{Own, Shape, canonical, range_of};
+use crate::checked::Checked as _;
 use crate::fields::{self, Draft, Wish, bytes, decode_1252, expect_bytes, replaced};
 use crate::image::{Image, Piece, Target, Word};
 use crate::list::with;
@@ -39,7 +40,7 @@ impl Editor<'_, '_, '_> {
             Some(Change::Set { path, from, to }) if kind != "world" && Own::of(part.body).link.is_none() => {
                 let found = match shape {
                     Shape::Of(parts) => canonical(parts, &range, image.bytes)?,
-                    Shape::Element(_) => image.get(&range).to_vec(),
+                    Shape::Element(_) => image.get(&range)?.to_vec(),
                 };
                 let Some(new) = replaced(node, path, from.as_ref(), to, &found)? else { return Ok(()) };
                 image.path = path.clone();
@@ -78,10 +79,9 @@ impl Editor<'_, '_, '_> {
                     if segment.kind.is_none() && segment.nth.is_none() && *segment.key == *b"blob" =>
                 {
                     if let Some(target) = self.target(reference, child, image)?
-                        && refs::kept(self.file, reference).as_ref() != Some(&target)
+                        && refs::kept(self.file, reference)?.as_ref() != Some(&target)
                     {
-                        let lost = || EditError::inconsistent(&child.path(), "the reference has no place");
-                        self.targets.changed.push((reference.at.ok_or_else(lost)?, target));
+                        self.targets.changed.push((reference.at.checked()?, target));
                     }
                 }
                 _ => wishes.push(Wish::of(segment, child)?),
@@ -90,13 +90,12 @@ impl Editor<'_, '_, '_> {
         if !wishes.is_empty() {
             self.fields(body, (kind, range_of(at)), &wishes, image)?;
         }
-        let mut number = 0;
+        let mut numbers = 0..;
         let mut result = Ok(());
         fields::lists(body, &mut |parts| {
-            if let (Some(nodes), Ok(())) = (inner.get(&number), &result) {
+            if let (Some(nodes), Ok(())) = (numbers.next().and_then(|number| inner.get(&number)), &result) {
                 result = self.list(parts, kind, nodes, image);
             }
-            number = number.saturating_add(1);
         });
         result
     }
@@ -109,11 +108,11 @@ impl Editor<'_, '_, '_> {
         wishes: &[Wish<'_>],
         image: &mut Image<'_>,
     ) -> Result<()> {
-        let old = image.get(&range);
+        let old = image.get(&range)?;
         let mut draft = Draft::new(range.start as u64, old).parsed();
         fields::set(body, wishes, &mut draft)?;
         keeps_layout(kind, body, wishes)?;
-        let patches = draft.patches(old);
+        let patches = draft.patches(old)?;
         // Only a text or bytes can get another length.
         let is_long = |wish: &&Wish<'_>| wish.to.is_some_and(|to| to.as_bytes().is_some());
         let wish = wishes.iter().find(is_long).or(wishes.first());
@@ -124,8 +123,7 @@ impl Editor<'_, '_, '_> {
             patches.iter().rev().for_each(|(range, bytes)| drop(new.splice(range.clone(), bytes.iter().copied())));
             Shape::Element(Element::Image).offsets(&new, &image.path)?;
         }
-        image.replace_all(range.start, patches);
-        Ok(())
+        image.replace_all(range.start, patches)
     }
 
     /// Returns the blob that a reference gets; `None` if no other reference has it, so that it is edited in place.
@@ -159,7 +157,7 @@ impl Editor<'_, '_, '_> {
 
     /// Applies the changes of a blob in its place.
     fn blob(&mut self, number: usize, part: &Part<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<()> {
-        let range = self.file.blob_range(number);
+        let range = self.file.blob_range(number)?;
         image.base = range.start;
         self.element((self.file.shape(number), "blob"), part, range, node, image)
     }
@@ -218,7 +216,7 @@ impl Editor<'_, '_, '_> {
                 // Elements without names may be alike. Those that were added to the end are the last ones.
                 let is_added = |at: usize| match free {
                     Ok(()) if segment.kind.is_some() || !matches!(position, Position::Natural) => false,
-                    Ok(()) => at.saturating_add(added_to_end) >= edit.len(),
+                    Ok(()) => edit.len().saturating_sub(at) <= added_to_end,
                     Err(_) => true,
                 };
                 let found = edit.find(segment, path).ok().filter(|at| is_added(*at));
@@ -231,7 +229,7 @@ impl Editor<'_, '_, '_> {
                 free?;
                 let place = edit.place(position, fields, edit.time(segment), path)?;
                 let piece = self.added(edit, segment, node, image)?;
-                edit.insert(place, node.order, piece, path);
+                edit.insert(place, node.order, piece, path)?;
             }
             Some(Change::Remove { path, fields, data, .. }) => {
                 let at = match edit.find(segment, path) {
@@ -252,7 +250,7 @@ impl Editor<'_, '_, '_> {
                 let piece = self.moved(edit, at, node, image)?;
                 let place = edit.place(position, &[], None, path)?;
                 edit.remove(at, path, image)?;
-                edit.insert(place, node.order, piece, path);
+                edit.insert(place, node.order, piece, path)?;
             }
             _ => {}
         }
@@ -303,8 +301,8 @@ impl Editor<'_, '_, '_> {
                 if Some(other.kind) != edit.blobs {
                     return Err(EditError::unsupported(path, "`like` names a reference of another kind"));
                 }
-                target = refs::kept(file, other);
-                image.get(&other.range).to_vec()
+                target = refs::kept(file, other)?;
+                image.get(&other.range)?.to_vec()
             }
             (None, Some(other)) => edit.canonical(edit.sibling(other, path)?, image)?,
             (None, None) => {
@@ -337,7 +335,7 @@ impl Editor<'_, '_, '_> {
         let mut target = None;
         if let Some(reference) = self.file.reference_at(edit.range(at).start).filter(|_| edit.blobs.is_some()) {
             let blob: Vec<_> = inside.children.keys().filter(|name| name.as_str() == "blob").cloned().collect();
-            target = refs::kept(self.file, reference);
+            target = refs::kept(self.file, reference)?;
             for child in blob.iter().filter_map(|name| inside.children.remove(name)) {
                 target = self.target(reference, &child, image)?.or(target);
             }
@@ -364,8 +362,7 @@ fn placed(
     if edit.blobs.is_some() {
         let why = "an added reference needs `blob`, or `like` with the path of another reference";
         let target = target.ok_or_else(|| EditError::unsupported(path, why))?;
-        let lost = || EditError::inconsistent(path, "a reference has no place for its blob");
-        words.push(Word::Blob { at: shape.blob_place(&new).ok_or_else(lost)?, target });
+        words.push(Word::Blob { at: shape.blob_place(&new).checked()?, target });
     }
     let mut piece = shape.piece(new, base, path)?;
     piece.words.extend(words);

@@ -6,8 +6,9 @@ use worldview_core::describe::{Describe, List, Part};
 use worldview_core::{Path, field_name};
 use worldview_island::{BlobKind, Database, DatabaseDescription, Element, raw};
 
-use super::shape::{Own, Shape, index, range_of};
+use super::shape::{Own, Shape, range_of};
 use crate::changes::place;
+use crate::checked::{Checked as _, indices, sized};
 use crate::fields;
 use crate::list::{each_with_path, key, of_kind, paths, with};
 use crate::{EditError, EditErrorKind, Result};
@@ -60,9 +61,9 @@ impl<'d, 'a> File<'d, 'a> {
     }
 
     /// Returns the range of a blob.
-    pub(super) fn blob_range(&self, number: usize) -> Range<usize> {
-        let blob = self.database.blobs().get(number);
-        blob.map_or(0..0, |blob| index(blob.source.base())..index(blob.source.base().saturating_add(blob.source.len())))
+    pub(super) fn blob_range(&self, number: usize) -> Result<Range<usize>> {
+        let blob = self.database.blobs().get(number).checked()?;
+        indices(&sized(blob.source.base(), blob.source.len())?)
     }
 
     /// Returns what a blob is.

@@ -11,6 +11,7 @@ use worldview_island::BlobKind;
 
 use super::file::blob_kind;
 use super::shape::{Own, canonical, index, range_of};
+use crate::checked::{Checked as _, Number as _, sized};
 use crate::image::{Image, Piece};
 use crate::list::{Names, with};
 use crate::tree::Tree;
@@ -52,8 +53,9 @@ pub(super) fn items(
     // The last element below another one ends where that does.
     for at in (0..items.len()).rev() {
         let Some((end, above)) = items.get(at).and_then(|item| Some((item.range.end, item.above?))) else { continue };
-        let above = items.get_mut(above).filter(|_| above < at);
-        above.into_iter().for_each(|above| above.range.end = above.range.end.max(end));
+        if let Some(above) = items.get_mut(above).filter(|_| above < at) {
+            above.range.end = above.range.end.max(end);
+        }
     }
     (items, broken)
 }
@@ -85,14 +87,14 @@ impl<'p> ListEdit<'p> {
         let is_tree = slots.is_some_and(|slots| slots.count.is_none());
         // Worlds have names, too, although none can be added.
         let key = slots.map_or(Some("name"), |slots| slots.key);
-        let (mut names, mut count) = (Names::of_changes(list, key, nodes), 0_usize);
+        let (mut names, mut numbers) = (Names::of_changes(list, key, nodes), 0..);
         // What is below an element only matters if elements come, go or are replaced.
         let is_inside = |node: &Tree<'_>| matches!(node.change, None | Some(Change::Rename { .. }));
         let (items, broken) = items(parts, is_tree && !nodes.iter().all(|(_, node)| is_inside(node)), |part| {
-            names.note(part.key, count);
-            count = count.saturating_add(1);
+            numbers.next().into_iter().for_each(|number| names.note(part.key, number));
         });
         let end = items.iter().map(|item| item.range.end).max();
+        // A list without places of its own is not added to.
         let end = end.or(slots.map(|slots| index(slots.start))).unwrap_or(0);
         let blobs = (owner == "world").then(|| blob_kind(&list));
         let goes = vec![false; if is_tree { items.len() } else { 0 }];
@@ -103,13 +105,13 @@ impl<'p> ListEdit<'p> {
             if let Some(Change::Remove { path, .. }) = node.change {
                 match edit.find(segment, path) {
                     Err(EditError { kind: EditErrorKind::NotFound, .. }) => {}
-                    at => edit.goes.get_mut(at?).into_iter().for_each(|goes| *goes = true),
+                    at => *edit.goes.get_mut(at?).checked()? = true,
                 }
             }
         }
         for at in 0..edit.goes.len() {
             let above = edit.above(at).and_then(|above| edit.goes.get(above).copied());
-            edit.goes.get_mut(at).into_iter().for_each(|goes| *goes |= above == Some(true));
+            *edit.goes.get_mut(at).checked()? |= above == Some(true);
         }
         Ok(edit)
     }
@@ -147,15 +149,15 @@ impl<'p> ListEdit<'p> {
 
     /// Calls `then` with an element.
     pub(super) fn with<T>(&self, at: usize, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
-        with(self.parts, at, self.items.get(at).map_or(0, |item| item.at), then)
+        with(self.parts, at, self.items.get(at).checked()?.at, then)
     }
 
     /// Returns an error if an element has the name of one that is added.
     pub(super) fn is_free(&self, segment: &Segment<'_>, path: &Path) -> Result<()> {
         let all = self.names.by_key.get(&segment.key).map_or(&[][..], Vec::as_slice);
         let count = all.iter().filter(|at| self.goes.get(**at) != Some(&true)).count();
-        let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
-        if segment.kind.is_some() && nth < count { Err(EditError::new(path, EditErrorKind::Exists)) } else { Ok(()) }
+        let is_taken = u64::from(segment.nth.unwrap_or(0)) < count as u64;
+        if segment.kind.is_some() && is_taken { Err(EditError::new(path, EditErrorKind::Exists)) } else { Ok(()) }
     }
 
     /// Returns the time of a key, as its segment says it.
@@ -178,7 +180,7 @@ impl<'p> ListEdit<'p> {
         if let Some(other) = position.neighbor().filter(|other| !is_start(other)) {
             let (at, is_before) = (self.sibling(other, path)?, matches!(position, Position::Before(_)));
             if !self.is_tree {
-                let slot = if is_before { at } else { at.saturating_add(1) };
+                let slot = if is_before { at } else { at.plus(1)? };
                 return Ok((self.range(slot).start, slot));
             }
             let beside_root = || EditError::unsupported(path, "nothing can be added beside the root");
@@ -206,20 +208,27 @@ impl<'p> ListEdit<'p> {
         if self.is_tree && above.is_none() {
             return Err(EditError::unsupported(path, "the root cannot be removed"));
         }
-        self.count(above, -1);
+        self.count(above, -1)?;
         image.path = path.clone();
         image.put(self.range(at), Piece::default(), None);
         Ok(())
     }
 
-    pub(super) fn insert(&mut self, (place, above): (usize, usize), order: usize, piece: Piece, path: &Path) {
-        self.count(self.is_tree.then_some(above), 1);
+    pub(super) fn insert(
+        &mut self,
+        (place, above): (usize, usize),
+        order: usize,
+        piece: Piece,
+        path: &Path,
+    ) -> Result<()> {
         self.inserted.push((place, Reverse(above), order, piece, path.clone()));
+        self.count(self.is_tree.then_some(above), 1)
     }
 
-    fn count(&mut self, above: Option<usize>, more: i64) {
+    fn count(&mut self, above: Option<usize>, more: i64) -> Result<()> {
         let count = self.counts.entry(above).or_default();
-        *count = count.saturating_add(more);
+        *count = count.plus(more)?;
+        Ok(())
     }
 
     pub(super) fn finish(mut self, image: &mut Image<'_>) -> Result<()> {
@@ -231,17 +240,16 @@ impl<'p> ListEdit<'p> {
             image.put(place..place, piece, (!is_tree).then_some(start));
         }
         for (above, more) in &self.counts {
-            let missing = || EditError::inconsistent(&image.path, "the number of elements is missing");
             let (place, max, old) = match (above, self.slots.and_then(|slots| slots.count)) {
                 (None, Some((at, int))) => (range_of(Some(at)), int.range().1, self.items.len() as i128),
                 (Some(above), None) => {
                     let own = self.with(*above, |part| Ok(Own::of(part.body)))?;
-                    let (at, count) = own.place("child_count").zip(own.number("child_count")).ok_or_else(missing)?;
-                    (at..at.saturating_add(4), u32::MAX.into(), count.into())
+                    let (at, count) = own.place("child_count").zip(own.number("child_count")).checked()?;
+                    (sized(at, 4)?, u32::MAX.into(), count.into())
                 }
-                _ => return Err(missing()),
+                _ => return None.checked(),
             };
-            recount(place, max, old.saturating_add((*more).into()), image)?;
+            recount(place, max, old.plus((*more).into())?, image)?;
         }
         Ok(())
     }
@@ -254,6 +262,5 @@ pub(super) fn recount(place: Range<usize>, max: i128, count: i128, image: &mut I
         return Err(EditError::does_not_fit(&image.path, Value::Integer(count), limit));
     }
     let bytes = count.to_le_bytes().into_iter().take(place.len()).collect();
-    image.replace(place, bytes);
-    Ok(())
+    image.replace(place, bytes)
 }

@@ -12,6 +12,7 @@ use super::file::{File, blob_kind};
 use super::list::recount;
 use super::root::words;
 use super::shape::{Own, Shape, index, range_of};
+use crate::checked::{Checked as _, Number as _};
 use crate::fields::{self, Draft, Wish};
 use crate::image::{Image, Piece, Target, Word};
 use crate::{EditError, EditErrorKind, Result, Value};
@@ -130,11 +131,11 @@ impl Build {
         let _ = body.describe(&mut given);
         let Given { fields, arrays, result, .. } = given;
         result.map_err(|error| at(error, path))?;
-        let old = image.get(&range);
+        let old = image.get(&range)?;
         let mut draft = Draft::new(range.start as u64, old);
         fields::set(body, &Wish::given(&fields, path).collect::<Vec<_>>(), &mut draft)?;
-        image.replace_all(range.start, draft.patches(old));
-        image.replace_all(0, arrays);
+        image.replace_all(range.start, draft.patches(old)?)?;
+        image.replace_all(0, arrays)?;
         let mut result = Ok(());
         fields::lists(body, &mut |parts| {
             if result.is_ok() {
@@ -213,7 +214,7 @@ impl Build {
     /// Returns the elements of a tree, which are given in the order of the file.
     fn tree<C: Content>(&mut self, parts: &dyn PartList, given: &[C], base: usize, owner: &Path) -> Result<Vec<Piece>> {
         let (mut pieces, mut open) = (Vec::with_capacity(given.len()), Vec::<usize>::new());
-        let mut counts: Vec<(Option<usize>, u32)> = Vec::with_capacity(given.len());
+        let mut counts = Vec::with_capacity(given.len());
         for (number, content) in given.iter().enumerate() {
             let path = nth(owner, &parts.list(), number);
             let parent = content.number("parent").and_then(|parent| usize::try_from(parent).ok());
@@ -226,8 +227,9 @@ impl Build {
                 return Err(EditError::unsupported(&path, why));
             }
             open.push(number);
-            if let Some((_, count)) = parent.and_then(|parent| counts.get_mut(parent)) {
-                *count = count.saturating_add(1);
+            if let Some(parent) = parent {
+                let (_, count): &mut (_, u32) = counts.get_mut(parent).checked()?;
+                *count = count.plus(1)?;
             }
             let own = self.made(parts, content, &path)?;
             let mut count_at = None;
@@ -237,7 +239,7 @@ impl Build {
         }
         for (piece, (at, count)) in pieces.iter_mut().zip(counts) {
             let word = at.and_then(|at| piece.bytes.get_mut(at..)?.first_chunk_mut());
-            *word.ok_or_else(|| misshapen(owner))? = count.to_le_bytes();
+            *word.checked()? = u32::to_le_bytes(count);
         }
         Ok(pieces)
     }

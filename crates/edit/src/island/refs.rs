@@ -45,7 +45,7 @@ impl Targets {
                 if other.kind != kind {
                     return Err(no_path());
                 }
-                kept(file, other).ok_or_else(no_path)
+                kept(file, other)?.ok_or_else(no_path)
             }
             _ => Err(wrong(value, "bytes, or the path of a reference", path)),
         }
@@ -53,8 +53,8 @@ impl Targets {
 }
 
 /// The blob that a reference has.
-pub(super) fn kept(file: &File<'_, '_>, reference: &Reference) -> Option<Target> {
-    Some(Target::Kept(file.blob_range(reference.blob?)))
+pub(super) fn kept(file: &File<'_, '_>, reference: &Reference) -> Result<Option<Target>> {
+    reference.blob.map(|blob| file.blob_range(blob).map(Target::Kept)).transpose()
 }
 
 /// Returns an error unless a value stands for the blob that a reference has.

@@ -7,8 +7,9 @@ use worldview_island::{Contents, Database, DatabaseDescription};
 
 use super::edit::Editor;
 use super::file::File;
-use super::refs::{Targets, kept};
-use super::shape::{Offset, Offsets, TANGLED, index, is_orderly};
+use super::refs::Targets;
+use super::shape::{Offset, Offsets, TANGLED, is_orderly};
+use crate::checked::{Checked as _, Number as _, index, indices, sized};
 use crate::image::{Image, Stored, Target};
 use crate::resolve::Names;
 use crate::tree::Tree;
@@ -116,10 +117,11 @@ pub(super) fn words(
     }
     resized.sort_by_key(|(range, _)| (range.start, range.end));
     let database = file.database;
-    let directory = 0..index(database.directory_end());
+    let directory = 0..index(database.directory_end())?;
     let chunks = [database.texture_chunk(), database.parts_chunk()];
-    let chunks = chunks.map(|chunk| index(chunk.base())..index(chunk.base().saturating_add(chunk.len())));
-    let blobs = (0..database.blobs().len()).map(|number| file.blob_range(number));
+    let [textures, parts] = chunks.map(|chunk| indices(&sized(chunk.base(), chunk.len())?));
+    let chunks = [textures?, parts?];
+    let blobs = (0..database.blobs().len()).map(|number| file.blob_range(number)).collect::<Result<Vec<_>>>()?;
     let mut regions: Vec<_> = std::iter::once(directory).chain(chunks.iter().cloned()).chain(blobs).collect();
     regions.sort_by_key(|region| (region.start, region.end));
     let mut end = 0;
@@ -136,13 +138,14 @@ pub(super) fn words(
         end = end.max(region.end);
     }
     let has_other: HashSet<usize> = changed.iter().map(|(at, _)| *at).collect();
-    words.extend(chunks.iter().cloned().map(|range| Stored::Length { at: range.start.saturating_sub(4), range }));
+    for range in &chunks {
+        words.push(Stored::Length { at: range.start.minus(4)?, range: range.clone() });
+    }
     for reference in file.references() {
-        let lost = || EditError::inconsistent(&reference.path, "the reference has no place");
-        let at = reference.at.ok_or_else(lost)?;
-        words.extend(
-            kept(file, reference).filter(|_| !has_other.contains(&at)).map(|target| Stored::Blob { at, target }),
-        );
+        let at = reference.at.checked()?;
+        if let Some(blob) = reference.blob.filter(|_| !has_other.contains(&at)) {
+            words.push(Stored::Blob { at, target: Target::Kept(file.blob_range(blob)?) });
+        }
     }
     let is_resized = |range: &Range<usize>| {
         let first = resized.partition_point(|(other, _)| other.end <= range.start);
@@ -164,7 +167,7 @@ pub(super) fn words(
         found.unwrap_or(Ok(()))?;
     }
     for number in 0..database.blobs().len() {
-        let range = file.blob_range(number);
+        let range = file.blob_range(number)?;
         if is_resized(&range).is_some() {
             file.blob(number, |part| add(part.body, &range))?;
         }

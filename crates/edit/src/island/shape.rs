@@ -229,12 +229,12 @@ impl Visit for Offsets {
     }
 }
 
-/// Returns an offset of the file as an index.
+/// Returns an offset of the file as an index. What is none lies behind every buffer, where using it is an error.
 pub(super) fn index(at: u64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 
-/// The range of a part.
+/// The range of a part. Only the file as a whole has none, and it has no fields.
 pub(super) fn range_of(at: Option<Span>) -> Range<usize> {
     at.map_or(0..0, |at| index(at.at)..index(at.at.saturating_add(at.len)))
 }

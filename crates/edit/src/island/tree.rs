@@ -10,6 +10,7 @@ use worldview_inspect::diff::between;
 use super::list::items;
 use super::shape::canonical;
 use crate::Result;
+use crate::checked::Checked as _;
 use crate::list::{key, paths};
 
 /// A tree of one side.
@@ -29,15 +30,16 @@ impl<'s> Side<'s> {
         let (items, _) = items(parts, true, |part| keys.push(key(part).unwrap_or_default()));
         let mut children = vec![Vec::new(); items.len()];
         for (at, item) in items.iter().enumerate() {
-            let above = item.above.and_then(|above| children.get_mut(above));
-            above.into_iter().for_each(|list: &mut Vec<usize>| list.push(at));
+            if let Some(list) = item.above.and_then(|above| children.get_mut(above)) {
+                list.push(at);
+            }
         }
         let ranges = items.into_iter().map(|item| item.range).collect();
         Self { parts, bytes, keys, ranges, children, paths: paths(parts, owner) }
     }
 
     pub(super) fn canonical(&self, at: usize) -> Result<Vec<u8>> {
-        self.ranges.get(at).map_or(Ok(Vec::new()), |range| canonical(self.parts, range, self.bytes))
+        canonical(self.parts, self.ranges.get(at).checked()?, self.bytes)
     }
 
     pub(super) fn children(&self, at: usize) -> &[usize] {
@@ -60,13 +62,12 @@ pub(super) fn partners<'k>(
     right: impl Iterator<Item = &'k [u8]>,
 ) -> (Vec<Option<usize>>, usize) {
     let mut places: HashMap<&[u8], Vec<usize>> = HashMap::new();
-    let mut count = 0_usize;
-    for (at, key) in right.enumerate() {
+    let right: Vec<_> = right.collect();
+    for (at, key) in right.iter().enumerate() {
         places.entry(key).or_default().push(at);
-        count = at.saturating_add(1);
     }
     places.values_mut().for_each(|list| list.reverse());
     let mut partners: Vec<_> = left.map(|key| places.get_mut(key)?.pop()).collect();
-    between(&mut partners, count);
-    (partners, count)
+    between(&mut partners, right.len());
+    (partners, right.len())
 }

@@ -85,7 +85,9 @@ impl Names {
 
     /// Takes an element of the list.
     pub(crate) fn note(&mut self, key: PartKey<'_>, index: usize) {
-        self.by_key.get_mut(key).into_iter().for_each(|list| list.push(index));
+        if let Some(list) = self.by_key.get_mut(key) {
+            list.push(index);
+        }
         if let (PartKey::Name(name), true) = (key, self.list.is(ListFlag::IgnoresCase))
             && let Some(list) = self.alike.get_mut(&name.to_ascii_uppercase())
         {

@@ -6,7 +6,8 @@ use worldview_core::describe::{ListFlag, Pairing, Part, PartKey, PartList};
 use worldview_core::edit::{ShapeNumber, Slots};
 use worldview_core::{Path, Segment};
 
-use super::{lost, no_field};
+use super::no_field;
+use crate::checked::Checked as _;
 use crate::fields::{self, Draft, Refer, Wish};
 use crate::{EditError, Result, Value};
 
@@ -28,9 +29,11 @@ pub(super) fn reshaped(parts: &dyn PartList, part: &Part<'_>, wanted: &[(&[u8], 
     let blank = new.ok_or_else(|| EditError::unsupported(&here, "there is no element of this shape"))?;
     let mut out = Draft::new(0, &blank);
     let is_wanted = |name: &str| wanted.iter().any(|(wish, _)| *wish == name.as_bytes());
-    let mut result = Err(lost(&here));
-    parts.editable().alone(&blank, &mut |other| result = fields::copy(part.body, other.body, &mut out, &is_wanted));
-    result.map(|()| out.finish())
+    let mut copied = None;
+    parts.editable().alone(&blank, &mut |other| {
+        copied = Some(fields::copy(part.body, other.body, &mut out, &is_wanted));
+    });
+    copied.checked()?.map(|()| out.finish())
 }
 
 /// An element that is added.
@@ -94,7 +97,7 @@ impl New<'_> {
             let set = fields::set(part.body, &wishes, &mut draft).map_err(|error| no_field(error, path));
             edited = Some(set.map(|()| draft.finish()));
         });
-        edited.unwrap_or_else(|| Err(lost(path)))
+        edited.checked()?
     }
 }
 

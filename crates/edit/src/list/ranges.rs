@@ -6,7 +6,8 @@ use worldview_core::describe::{PartList, Span};
 use worldview_core::edit::Slots;
 use worldview_core::{Path, Segment, Source};
 
-use super::{Element, Hooks, Plan, lost, plan};
+use super::{Element, Hooks, Plan, plan};
+use crate::checked::{Checked as _, sized};
 use crate::tree::Tree;
 use crate::{EditError, Result};
 
@@ -32,7 +33,7 @@ pub(crate) fn edit<'t>(
     let mut plan = plan(parts, source, changes, Hooks::default())?;
     let places = plan.order();
     let Plan { elements, slots, is_shrunk, .. } = plan;
-    let end = elements.last().map_or(slots.start, Element::end);
+    let end = elements.last().map_or(Ok(slots.start), Element::end)?;
     let too_many = || EditError::unsupported(&Path::new(), "the list would have too many elements");
     let count = u32::try_from(places.len()).map_err(|_| too_many())?;
     let (mut ranges, mut cursor) = (Vec::<(Range<u64>, Vec<u8>)>::new(), slots.start);
@@ -45,16 +46,17 @@ pub(crate) fn edit<'t>(
                 _ => ranges.push((cursor..cursor, new)),
             },
             (Some(index), None, new) => {
-                let element = elements.get(index).ok_or_else(|| lost(&Path::new()))?;
-                cursor = element.end();
+                let element = elements.get(index).checked()?;
+                cursor = element.end()?;
                 ranges.extend(new.map(|new| (element.at.at..cursor, new)));
-                is_in_place.get_mut(index).into_iter().for_each(|stays| *stays = true);
+                *is_in_place.get_mut(index).checked()? = true;
             }
-            _ => return Err(lost(&Path::new())),
+            _ => return None.checked(),
         }
     }
-    let gone = elements.iter().zip(is_in_place).filter(|(_, stays)| !stays);
-    ranges.extend(gone.map(|(element, _)| (element.at.at..element.end(), Vec::new())));
+    for (element, _) in elements.iter().zip(is_in_place).filter(|(_, stays)| !stays) {
+        ranges.push((element.at.at..element.end()?, Vec::new()));
+    }
     ranges.sort_by_key(|(range, _)| (range.start, range.end));
     at_start(&mut ranges, slots.start, elements.first().map(|element| element.at), source)?;
     Ok(Edited { ranges, all: slots.start..end, count, slots, is_shrunk })
@@ -81,7 +83,7 @@ fn at_start(
         }
         None => {
             new.extend(source.slice(first.at, first.len, "element")?);
-            ranges.insert(0, (start..start.saturating_add(first.len), new));
+            ranges.insert(0, (sized(start, first.len)?, new));
         }
     }
     Ok(())

@@ -6,6 +6,7 @@ use worldview_rez::raw::{EntryHeader, FileHeader, RezHeader};
 use worldview_rez::{Directory, DirectoryEntry, Rez};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
+use crate::checked::{Checked as _, sized};
 use crate::used::Used;
 use crate::{EditError, Patches, Result};
 
@@ -149,7 +150,7 @@ impl<'a> Layout<'a> {
             let old = old.filter(|old| len <= old.len() && (len == 0 || self.used.is_own(old)));
             self.is_moved |= old.as_ref().is_none_or(|old| old.len() != len);
             let target = match old {
-                Some(old) => old.start..old.start.saturating_add(len),
+                Some(old) => sized(old.start, len)?,
                 None => {
                     let (pos, range) = self.append(len)?;
                     entry.header.pos.set(pos);
@@ -188,12 +189,12 @@ impl<'a> Layout<'a> {
         let size = u32::try_from(body.len()).map_err(|_| too_large())?;
         // The engine skips directories at position 0.
         let old = draft.original.and_then(|_| span(place)).filter(|_| place.0 != 0);
-        let old_body = old.clone().and_then(|old| self.bytes.get(old)).unwrap_or(&[]);
+        let old_body = old.clone().map_or(Ok(&[][..]), |old| self.bytes.get(old).checked())?;
         if draft.original.is_some() && old_body == body {
             return Ok(place);
         }
         if let Some(old) = old.filter(|old| body.len() <= old.len() && self.used.is_own(old)) {
-            self.replace(old.start..old.start.saturating_add(body.len()), body)?;
+            self.replace(sized(old.start, body.len())?, body)?;
             return Ok((place.0, size));
         }
         let (pos, target) = self.append(body.len())?;
@@ -277,10 +278,11 @@ fn draft_end(draft: &Draft<'_, '_>) -> u64 {
     ends.fold(RezHeader::SIZE, u64::max)
 }
 
+#[expect(clippy::arithmetic_side_effects, reason = "both are words of 32 bits")]
 fn entry_end(entry: &EntryHeader) -> u64 {
     match entry.size.get() {
         0 => 0,
-        size => u64::from(entry.pos.get()).saturating_add(size.into()),
+        size => u64::from(entry.pos.get()) + u64::from(size),
     }
 }
 

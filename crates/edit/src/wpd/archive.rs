@@ -1,9 +1,10 @@
 use worldview_core::{Path, Segment};
 use worldview_wpd::{Archive, ArchiveDescription, TableOptions};
 
-use super::layout::{Draft, MISSING};
+use super::layout::Draft;
 use super::members::{Children, edit, header};
 use super::table;
+use crate::checked::Checked as _;
 use crate::fields::replaced;
 use crate::list::{Hooks, Inside};
 use crate::tree::Tree;
@@ -26,8 +27,7 @@ pub(super) fn apply<'a>(
     header(&description, archive, children.own, &[], &mut draft)?;
     let mut edited = Vec::new();
     let mut inside = |index: usize, name: &Segment<'_>, node: &Tree<'_>| {
-        let missing = || EditError::inconsistent(path, MISSING);
-        let member = archive.get(index).ok_or_else(missing)?;
+        let member = archive.get(index).checked()?;
         if let Some(Change::Set { path, from, to }) = node.change {
             let new = replaced(node, path, from.as_ref(), to, member.data())?;
             edited.extend(new.map(|new| (index, Patches::whole(member.data(), new.to_vec()))));

@@ -2,6 +2,7 @@ use worldview_core::Path;
 use worldview_wpd::{Element, Field, Table};
 
 use super::pool::Pool;
+use crate::checked::{Checked as _, Number as _, index};
 use crate::{EditError, Result, Value};
 
 /// The string arrays of a table, and what edits append to them.
@@ -56,11 +57,11 @@ impl Arrays {
                     .filter(|&index| index >= stored.len() || list.is_changed)
                 {
                     Some(index) => index,
-                    None => list.append(table, field, offset),
+                    None => list.append(table, field, offset)?,
                 }
             }
         };
-        list.claimed = list.claimed.max(index.saturating_add(1));
+        list.claimed = list.claimed.max(index.plus(1)?);
         let count = 1_u64.unbounded_shl(field.width().into());
         match u32::try_from(index) {
             Ok(number) if u64::from(number) < count => Ok(number),
@@ -86,10 +87,9 @@ impl Arrays {
         if !table.string_arrays().starts().is_sorted_by_key(|start| start.get()) {
             return Err(EditError::unsupported(path, "the string arrays overlap, so none can grow"));
         }
-        let lost = || EditError::inconsistent(path, "a string array is not in its section");
-        let last = table.string_arrays().starts().last().map_or(0, |start| u64::from(start.get()));
-        if last > array.data().len() as u64 {
-            return Err(lost());
+        if table.string_arrays().starts().last().is_some_and(|start| u64::from(start.get()) > array.data().len() as u64)
+        {
+            return Err(EditError::inconsistent(path, "a string array is not in its section"));
         }
         let offsets: Vec<&[u32]> = self.lists.iter().map(|list| &*list.offsets).collect();
         let too_large = || EditError::unsupported(path, "the string arrays would be too large for 32-bit offsets");
@@ -97,7 +97,7 @@ impl Arrays {
         let mut out = vec![(array.index(), new.array), (starts.index(), new.list)];
         if let Some(packing) = new.packing {
             let mut bytes = info.data().to_vec();
-            bytes.get_mut(2..4).ok_or_else(lost)?.copy_from_slice(&packing);
+            bytes.get_mut(2..4).checked()?.copy_from_slice(&packing);
             out.push((info.index(), bytes));
         }
         Ok(out)
@@ -106,21 +106,26 @@ impl Arrays {
 
 impl List {
     /// Appends an element; one that only fills the last word, and that no record uses, is taken first.
-    fn append(&mut self, table: &Table<'_>, field: &Field<'_>, offset: u32) -> usize {
-        let len = self.offsets.len();
-        let original = *self.used.get_or_insert_with(|| {
-            let column = std::str::from_utf8(field.name()).ok().and_then(|name| table.column::<Element<'_>>(name).ok());
-            let largest = column.and_then(|column| column.iter().map(|element| element.index).max());
-            let by_records = largest.map_or(0, |index| usize::try_from(index).unwrap_or(len).saturating_add(1));
-            let filled = self.offsets.iter().rposition(|&offset| offset != 0).map_or(0, |last| last.saturating_add(1));
-            by_records.max(filled).min(len)
-        });
+    fn append(&mut self, table: &Table<'_>, field: &Field<'_>, offset: u32) -> Result<usize> {
+        let original = match self.used {
+            Some(used) => used,
+            None => {
+                let name = std::str::from_utf8(field.name()).ok();
+                let column = name.and_then(|name| table.column::<Element<'_>>(name).ok());
+                let largest = column.and_then(|column| column.iter().map(|element| element.index).max());
+                let filled = self.offsets.iter().rposition(|&offset| offset != 0);
+                let last = largest.map(|largest| index(largest.into())).transpose()?.max(filled);
+                // Records may select what the array does not have.
+                last.map_or(Ok(0), |last| last.plus(1))?.min(self.offsets.len())
+            }
+        };
+        self.used = Some(original);
         self.is_changed = true;
         let used = original.max(self.claimed);
         match self.offsets.get_mut(used) {
             Some(filling) => *filling = offset,
             None => self.offsets.push(offset),
         }
-        used
+        Ok(used)
     }
 }

@@ -6,9 +6,10 @@ use worldview_wpd::raw::{ArchiveHeader, Entry};
 use worldview_wpd::{Archive, Member};
 use zerocopy::IntoBytes as _;
 
-use super::layout::{Draft, MISSING, Planned};
+use super::layout::{Draft, Planned};
+use crate::checked::{self, Checked as _, Number as _};
 use crate::fields::{self, Wish};
-use crate::list::{self, Element, Hooks};
+use crate::list::{self, Element, Hooks, Place};
 use crate::tree::Tree;
 use crate::{EditError, Patches, Result};
 
@@ -71,13 +72,14 @@ pub(super) fn header(
         fields = fields.beside(Span::new(at.base(), at.len(), at.space()), section.data());
     }
     fields::set(body, &wishes, &mut fields)?;
-    let mut all = fields.finish_all();
+    let mut all = fields.finish_all()?;
     let header = fields::structure(&all.remove(0), &Path::new())?;
     draft.header = (header != *archive.header()).then_some(header);
     Ok(all)
 }
 
 /// Applies the changes of one kind of members. Records have their entries behind their data, all others before it.
+#[expect(clippy::arithmetic_side_effects, reason = "twice the number of members is far below the largest number")]
 pub(super) fn edit(
     (body, kind): (&dyn Describe, &'static str),
     changes: &[Changed<'_>],
@@ -90,19 +92,17 @@ pub(super) fn edit(
     let archive = draft.archive;
     let plan = list::of_kind(body, kind, |parts| list::plan(parts, archive.source(), changes, hooks));
     let Some(mut plan) = plan.transpose()? else { return Ok(()) };
-    let (missing, is_first) = (|| EditError::inconsistent(&Path::new(), MISSING), kind != "record");
+    let is_first = kind != "record";
     let split = |mut bytes: Vec<u8>| {
-        let len = if is_first { size_of::<Entry>() } else { bytes.len().saturating_sub(size_of::<Entry>()) };
-        let second = bytes.split_off(len.min(bytes.len()));
+        let behind = bytes.len().minus(size_of::<Entry>())?;
+        let second = bytes.split_off(if is_first { size_of::<Entry>() } else { behind });
         let (entry, data) = if is_first { (bytes, second) } else { (second, bytes) };
         Ok::<_, EditError>((fields::structure::<Entry>(&entry, &Path::new())?, data))
     };
     // The member that an element of the list is.
     let index = |element: &Element| {
-        let entry = if is_first { Some(element.at) } else { element.beside };
-        let at =
-            entry.and_then(|entry| entry.at.checked_sub(archive.source().base())?.checked_sub(ArchiveHeader::SIZE));
-        at.and_then(|at| usize::try_from(at.checked_div(Entry::SIZE)?).ok()).ok_or_else(missing)
+        let entry = if is_first { element.at } else { element.beside.checked()? };
+        checked::index(entry.at.minus(archive.source().base())?.minus(ArchiveHeader::SIZE)? / Entry::SIZE)
     };
     let indices = plan.elements.iter().map(index).collect::<Result<Vec<_>>>()?;
     let members = |is_it: fn(&Element) -> bool| -> HashSet<usize> {
@@ -116,9 +116,9 @@ pub(super) fn edit(
         && pairs.into_iter().all(|pair| matches!(pair, [one, next] if one.name.raw() < next.name.raw()));
     let is_renamed = if is_sorted { members(|element| element.is_renamed) } else { HashSet::new() };
     let is_in_order = plan.places.is_empty() && is_renamed.is_empty();
-    let places = plan.order().into_iter();
-    let mut places: Vec<_> =
-        places.map(|place| (place.origin.and_then(|at| indices.get(at).copied()), place)).collect();
+    let origin = |place: &Place<'_>| place.origin.map(|at| indices.get(at).copied().checked()).transpose();
+    let places = plan.order().into_iter().map(|place| Ok((origin(&place)?, place)));
+    let mut places = places.collect::<Result<Vec<_>>>()?;
     for (origin, place) in &mut places {
         if let (Some(index), Some(new)) = (*origin, place.new.take_if(|_| origin.is_some())) {
             let (entry, data) = split(new)?;
@@ -134,28 +134,25 @@ pub(super) fn edit(
     let at: HashMap<_, _> = all.iter().zip(0_usize..).filter_map(|(member, at)| Some((member.origin?, at))).collect();
     // Members stay behind themselves, and others go behind one of the list or before all of them. Where names decide, they are
     // inserted at the end.
-    let mut keys: Vec<_> = (0..all.len()).map(|at| ((at.saturating_mul(2).saturating_add(1), 0), false)).collect();
+    let mut keys: Vec<_> = (0..all.len()).map(|at| ((at * 2 + 1, 0), false)).collect();
     let is_moved: HashSet<_> =
         places.iter().filter(|(_, place)| place.node.is_some()).filter_map(|(origin, _)| *origin).collect();
     let staying = indices.iter().filter(|index| !is_moved.contains(index)).filter_map(|index| at.get(index));
-    let mut behind = staying.min().map_or(all.len(), |first| *first).saturating_mul(2);
+    let mut behind = staying.min().map_or(all.len(), |first| *first) * 2;
     for (number, (origin, place)) in (1..).zip(places) {
-        let member = origin.map(|origin| at.get(&origin).copied().ok_or_else(missing)).transpose()?;
+        let member = origin.map(|origin| at.get(&origin).copied().checked()).transpose()?;
         match (member, place.node, place.new) {
             (Some(at), None, _) => {
-                behind = at.saturating_add(1).saturating_mul(2);
-                let is_renamed = origin.is_some_and(|origin| is_renamed.contains(&origin));
-                keys.get_mut(at).into_iter().for_each(|(_, goes)| *goes = is_renamed);
+                behind = (at + 1) * 2;
+                keys.get_mut(at).checked()?.1 = origin.is_some_and(|origin| is_renamed.contains(&origin));
             }
-            (Some(at), Some(_), _) => {
-                keys.get_mut(at).into_iter().for_each(|key| *key = ((behind, number), place.is_natural));
-            }
+            (Some(at), Some(_), _) => *keys.get_mut(at).checked()? = ((behind, number), place.is_natural),
             (None, _, Some(new)) => {
                 let (entry, data) = split(new)?;
                 all.push(Planned { origin: None, entry, data: Some(Patches::whole(&[], data)) });
                 keys.push(((behind, number), place.is_natural));
             }
-            _ => return Err(missing()),
+            _ => return None.checked(),
         }
     }
     let mut keyed: Vec<_> = keys.into_iter().zip(std::mem::take(all)).collect();

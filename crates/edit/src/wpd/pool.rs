@@ -3,6 +3,7 @@ use std::collections::HashMap;
 use worldview_core::Path;
 use worldview_wpd::Table;
 
+use crate::checked::Number as _;
 use crate::{EditError, Result, Value};
 
 /// The pool of strings of a table, and what edits append to it.
@@ -37,7 +38,7 @@ impl<'a> Pool<'a> {
                 if self.added.is_empty() && self.old.last().is_some_and(|&byte| byte != 0) {
                     self.added.push(0);
                 }
-                let at = self.old.len().saturating_add(self.added.len());
+                let at = self.old.len().plus(self.added.len())?;
                 self.added.extend_from_slice(text);
                 self.added.push(0);
                 at
@@ -48,19 +49,23 @@ impl<'a> Pool<'a> {
         Ok(offset)
     }
 
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "these are places in the pool, and a tail is no longer than its string"
+    )]
     fn find(&mut self, text: &[u8]) -> Option<usize> {
         if text.is_empty() {
             return self.old.iter().position(|&byte| byte == 0);
         }
         let old = self.old;
         let tails = self.tails.get_or_insert_with(|| {
-            let mut end = 0_usize;
+            let mut end = 0;
             let mut tails = Vec::new();
             // What follows the last NUL is no string that a reader would end there.
-            for string in old.split_inclusive(|&byte| byte == 0).filter(|string| string.ends_with(b"\0")) {
-                end = string.len().saturating_add(end);
-                let content = string.strip_suffix(b"\0").unwrap_or(string);
-                tails.push((content.iter().rev().copied().collect(), end.saturating_sub(1)));
+            for string in old.split_inclusive(|&byte| byte == 0).filter_map(|string| string.strip_suffix(b"\0")) {
+                end += string.len();
+                tails.push((string.iter().rev().copied().collect(), end));
+                end += 1;
             }
             tails.sort_unstable();
             tails
@@ -68,7 +73,7 @@ impl<'a> Pool<'a> {
         let backwards: Vec<u8> = text.iter().rev().copied().collect();
         let first = tails.partition_point(|(tail, _)| tail < &backwards);
         let (tail, end) = tails.get(first)?;
-        tail.starts_with(&backwards).then(|| end.saturating_sub(text.len()))
+        tail.starts_with(&backwards).then(|| end - text.len())
     }
 
     /// Returns the edited pool, or `None` if nothing was appended.

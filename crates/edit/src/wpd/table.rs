@@ -5,6 +5,7 @@ use super::arrays::Arrays;
 use super::layout::Draft;
 use super::members::{self, Children, header};
 use super::pool::Pool;
+use crate::checked::index;
 use crate::list::Hooks;
 use crate::tree::Tree;
 use crate::{EditError, EditErrorKind, Patches, Result};
@@ -28,13 +29,13 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
         Some(array) => {
             let field = table.fields().iter().find(|field| field.name() == name);
             let field = field.ok_or_else(|| EditError::not_found(path))?;
-            arrays.element(table, field, usize::try_from(array).unwrap_or(usize::MAX), text, &mut pool, path)
+            arrays.element(table, field, index(array.into())?, text, &mut pool, path)
         }
     };
     let hooks = Hooks { refer: Some(&mut refer), inside: None };
     let records = members::edit((&description, "record"), &children.elements, hooks, &mut draft);
     records.map_err(|error| match error.kind {
-        EditErrorKind::NotFound if error.path.len() > path.len().saturating_add(1) => {
+        EditErrorKind::NotFound if error.path.len().saturating_sub(path.len()) > 1 => {
             EditError::unsupported(&error.path, "the table has no field of this name")
         }
         _ => error,
@@ -55,8 +56,9 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
 
 /// Gives a text with its NUL as many zeros behind it as its section has, or as make its size a multiple of 16 if it was one.
 fn padded(mut new: Vec<u8>, old: &[u8]) -> Vec<u8> {
-    let used = new.iter().rposition(|&byte| byte != 0).map_or(1, |last| last.saturating_add(2));
-    let len = match used {
+    // The text, and its NUL.
+    let used = new.iter().rev().skip_while(|&&byte| byte == 0).count();
+    let len = match used.saturating_add(1) {
         used if used <= old.len() => old.len(),
         used if old.len().is_multiple_of(16) => used.next_multiple_of(16),
         used => used,

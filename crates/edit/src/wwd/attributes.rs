@@ -4,6 +4,7 @@ use worldview_wwd::raw::AttributesHeader;
 use zerocopy::IntoBytes as _;
 
 use super::planes::Planes;
+use crate::checked::sized;
 use crate::fields::{self, Draft, Wish};
 use crate::list;
 use crate::tree::{Tree, unexpected};
@@ -43,8 +44,8 @@ pub(super) fn edit(table: &Attributes<'_>, source: Source<'_>, node: &Tree<'_>, 
     }
     let header = draft.finish();
     if is_there {
-        planes.put(&(start..start.saturating_add(AttributesHeader::SIZE)), header, &path);
-        ranges.into_iter().for_each(|(range, new)| planes.put(&range, new, &path));
+        planes.put(&sized(start, AttributesHeader::SIZE)?, header, &path)?;
+        ranges.into_iter().try_for_each(|(range, new)| planes.put(&range, new, &path))?;
     } else if ranges.is_empty() {
         return Err(EditError::not_found(&path));
     } else {

@@ -8,6 +8,7 @@ use zerocopy::IntoBytes as _;
 use super::TRAILING;
 use super::planes::{Part, Planes, Slot, TOO_LARGE};
 use super::{attributes, plane};
+use crate::checked::{Checked as _, Number as _};
 use crate::fields::{self, Wish};
 use crate::list::{self, Hooks, Inside};
 use crate::tree::{Tree, unexpected};
@@ -40,7 +41,7 @@ pub(super) fn edit<'a>(
     }
     if !list.is_empty() {
         let edited = list::of_kind(file, "plane", |parts| edit_planes(level, parts, &list, &mut planes));
-        edited.ok_or_else(|| lost(&Path::new()))??;
+        edited.checked()??;
     }
     let origins: Vec<_> = planes.slots.iter().map(|slot| slot.origin).collect();
     let is_shrunk = planes.is_shrunk;
@@ -76,7 +77,7 @@ fn edit_planes<'a>(
     planes: &mut Planes<'a>,
 ) -> Result<()> {
     let mut edit = |index: usize, _: &Segment<'_>, node: &Tree<'_>| {
-        let plane = level.planes().get(index).ok_or_else(|| lost(&node.path()))?;
+        let plane = level.planes().get(index).checked()?;
         match node.change {
             Some(change @ Change::Set { .. }) => Err(unexpected(change)),
             // It is edited where it goes.
@@ -93,13 +94,12 @@ fn edit_planes<'a>(
     for place in places {
         let slot = match (place.node, place.new) {
             (Some(node), Some(header)) => placed(level, place.origin, place.like, &header, node, planes)?,
-            _ => place.origin.and_then(|index| old.get_mut(index)?.take()).ok_or_else(|| lost(&Path::new()))?,
+            _ => place.origin.and_then(|index| old.get_mut(index)?.take()).checked()?,
         };
         planes.slots.push(slot);
     }
     // Those of planes that move or are removed are left.
-    old.into_iter().flatten().for_each(|slot| slot.origin.into_iter().for_each(|plane| planes.drop_parts(plane)));
-    Ok(())
+    old.into_iter().flatten().try_for_each(|slot| planes.drop_parts(slot.origin.checked()?))
 }
 
 /// Builds a plane that moves, or is added. `header` is what changes make of that of the original, or of the plane that it is like.
@@ -122,26 +122,22 @@ fn placed(
     Ok(Slot { origin, ..alone(plane, header, node, planes)? })
 }
 
-fn lost(path: &Path) -> EditError {
-    EditError::inconsistent(path, "a plane is missing")
-}
-
 /// Builds a plane that has its parts to itself, with the tiles, image-set names and objects of another one.
 ///
 /// It is edited as the only plane of a level, so that changes inside it are those of any other plane.
 fn alone(like: Option<&Plane<'_>>, mut header: PlaneHeader, node: &Tree<'_>, planes: &mut Planes<'_>) -> Result<Slot> {
     let path = node.path();
     let (wide, high) = plane::grid_size(&header, &path)?;
-    let grid = plane::grid(like, wide, high);
-    let old = |part| like.map_or(&[][..], |like| planes.bytes(like.index(), part));
-    let (names, objects) = (old(Part::ImageSets), old(Part::Objects));
+    let grid = plane::grid(like, wide, high)?;
+    let old = |part| like.map_or(Ok(&[][..]), |like| planes.bytes(like.index(), part));
+    let (names, objects) = (old(Part::ImageSets)?, old(Part::Objects)?);
     let mut file = LevelHeader::empty();
     file.num_planes.set(1);
-    let mut at = LevelHeader::SIZE.saturating_add(PlaneHeader::SIZE);
+    let mut at = LevelHeader::SIZE.plus(PlaneHeader::SIZE)?;
     let mut next = |len: usize| {
-        let offset = u32::try_from(at).map_err(|_| EditError::unsupported(&path, TOO_LARGE));
-        at = at.saturating_add(len as u64);
-        offset
+        let offset = u32::try_from(at).map_err(|_| EditError::unsupported(&path, TOO_LARGE))?;
+        at = at.plus(len as u64)?;
+        Ok::<_, EditError>(offset)
     };
     header.tiles_offset.set(next(grid.len())?);
     header.image_sets_offset.set(next(names.len())?);
@@ -157,9 +153,11 @@ fn alone(like: Option<&Plane<'_>>, mut header: PlaneHeader, node: &Tree<'_>, pla
         plane::edit(&before, plane, node, &mut inner)?;
     }
     planes.is_shrunk |= inner.is_shrunk;
-    let mut slot = inner.slots.pop().ok_or_else(|| lost(&path))?;
+    let mut slot = inner.slots.pop().checked()?;
     for (own, part) in slot.parts.iter_mut().zip([Part::Tiles, Part::ImageSets, Part::Objects]) {
-        own.get_or_insert_with(|| inner.bytes(0, part).to_vec());
+        if own.is_none() {
+            *own = Some(inner.bytes(0, part)?.to_vec());
+        }
     }
     Ok(slot)
 }
@@ -182,9 +180,9 @@ fn referred(level: &Level<'_>, origins: &[Option<usize>], edited: &Patches<'_>, 
 
 /// Refuses a plane with tiles that refer to elements which only the original has.
 pub(super) fn has_elements(path: &Path, old: (&Level<'_>, &Plane<'_>), new: (&Level<'_>, &Plane<'_>)) -> Result<()> {
-    let sets = [new.1, old.1].map(|plane| usize::try_from(plane.image_sets().count()).unwrap_or(usize::MAX));
-    let frames = [new.0, old.0].map(|level| level.attributes().records().len());
-    let gone = |[new, old]: [usize; 2], nth: u16| (new..old).contains(&usize::from(nth));
+    let sets = [new.1, old.1].map(|plane| u64::from(plane.image_sets().count()));
+    let frames = [new.0, old.0].map(|level| level.attributes().records().len() as u64);
+    let gone = |[new, old]: [u64; 2], nth: u16| (new..old).contains(&nth.into());
     for tile in new.1.tiles() {
         let TileKind::Image { image_set, frame } = tile.kind() else { continue };
         let mut path = path.clone();

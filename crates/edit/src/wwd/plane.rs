@@ -7,6 +7,7 @@ use zerocopy::IntoBytes as _;
 
 use super::planes::{Part, Planes};
 use crate::changes::tiles::cells;
+use crate::checked::{Checked as _, Number as _, sized};
 use crate::fields::{self, Draft, Wish};
 use crate::list;
 use crate::tree::Tree;
@@ -50,16 +51,11 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, pl
     fit_pixels(raw, &mut header, is_set);
     let is_resized =
         [field_name!(PlaneHeader, tiles_wide), field_name!(PlaneHeader, tiles_high)].into_iter().any(is_set);
-    if [raw.tiles_wide, raw.tiles_high] != [header.tiles_wide, header.tiles_high] {
+    if !tiles.is_empty() || [raw.tiles_wide, raw.tiles_high] != [header.tiles_wide, header.tiles_high] {
         let grid = with_tiles(plane, grid_size(&header, &path)?, &tiles, is_resized)?;
         planes.put_part(plane.index(), Part::Tiles, grid, &path)?;
-    } else if !tiles.is_empty() {
-        let rows = plane.tiles().len().checked_div(plane.columns()).unwrap_or(0);
-        let grid = with_tiles(plane, (plane.columns(), rows), &tiles, is_resized)?;
-        planes.put_part(plane.index(), Part::Tiles, grid, &path)?;
     }
-    let slot = planes.slots.iter_mut().find(|slot| slot.origin == Some(plane.index()));
-    slot.into_iter().for_each(|slot| slot.header = header);
+    planes.slots.iter_mut().find(|slot| slot.origin == Some(plane.index())).checked()?.header = header;
     Ok(())
 }
 
@@ -90,7 +86,7 @@ fn with_tiles(
     changes: &[&Tree<'_>],
     is_resized: bool,
 ) -> Result<Vec<u8>> {
-    let (mut grid, mut known) = (grid(Some(plane), wide, high), HashMap::new());
+    let (mut grid, mut known) = (grid(Some(plane), wide, high)?, HashMap::new());
     for node in changes {
         let Some(change @ Change::Set { path, .. }) = node.change.filter(|_| node.children.is_empty()) else {
             return Err(EditError::not_found(&node.path()));
@@ -113,9 +109,11 @@ fn with_tiles(
                 // A grid of another size does not have this cell.
                 continue;
             }
-            let at = is_inside.then(|| y.saturating_mul(wide).saturating_add(x).saturating_mul(4));
-            let place = at.and_then(|at| grid.get_mut(at..at.saturating_add(4)));
-            place.ok_or_else(|| EditError::not_found(path))?.copy_from_slice(&to.to_le_bytes());
+            if !is_inside {
+                return Err(EditError::not_found(path));
+            }
+            let at = y.times(wide)?.plus(x)?.times(4)?;
+            grid.get_mut(sized(at, 4)?).checked()?.copy_from_slice(&to.to_le_bytes());
         }
         if are_there {
             node.is_done_already();
@@ -136,14 +134,14 @@ pub(super) fn grid_size(header: &PlaneHeader, path: &Path) -> Result<(usize, usi
 }
 
 /// The bytes of a grid with the tiles of a plane where it has such a cell.
-pub(super) fn grid(plane: Option<&Plane<'_>>, wide: usize, high: usize) -> Vec<u8> {
-    let mut grid = Tile::EMPTY.to_le_bytes().repeat(wide.saturating_mul(high));
+pub(super) fn grid(plane: Option<&Plane<'_>>, wide: usize, high: usize) -> Result<Vec<u8>> {
+    let mut grid = Tile::EMPTY.to_le_bytes().repeat(wide.times(high)?);
     // A grid without columns may have any number of rows, so its rows are not visited.
     let rows = plane.map(|plane| plane.tiles().chunks(plane.columns().max(1)));
-    for (new, old) in grid.chunks_mut(wide.saturating_mul(4).max(1)).zip(rows.into_iter().flatten()) {
+    for (new, old) in grid.chunks_mut(wide.times(4)?.max(1)).zip(rows.into_iter().flatten()) {
         for (to, from) in new.iter_mut().zip(old.as_bytes()) {
             *to = *from;
         }
     }
-    grid
+    Ok(grid)
 }

@@ -6,6 +6,7 @@ use worldview_wwd::{Level, Plane};
 use zerocopy::IntoBytes as _;
 use zerocopy::little_endian::U32;
 
+use crate::checked::{Checked as _, Number as _, index, indices, sized};
 use crate::image::{Image, Piece};
 use crate::list::Edited;
 use crate::used::Used;
@@ -56,9 +57,10 @@ impl<'a> Planes<'a> {
             header: *plane.header(),
             parts: [const { None }; 3],
         };
-        let parts: Vec<_> = level.planes().iter().map(parts).collect();
+        let parts = level.planes().iter().map(parts).collect::<Result<Vec<_>>>()?;
         let (start, end) = level.attributes().extent();
-        let rest = [0..LevelHeader::SIZE, headers(level), start..end];
+        let array = (level.planes().len() as u64).times(PlaneHeader::SIZE)?;
+        let rest = [0..LevelHeader::SIZE, sized(level.header().planes_offset.get().into(), array)?, start..end];
         Ok(Self {
             used: Used::of(parts.iter().flatten().chain(&rest).cloned()),
             rest,
@@ -72,25 +74,24 @@ impl<'a> Planes<'a> {
     }
 
     /// Replaces a range.
-    pub(super) fn put(&mut self, range: &Range<u64>, bytes: Vec<u8>, path: &Path) {
+    pub(super) fn put(&mut self, range: &Range<u64>, bytes: Vec<u8>, path: &Path) -> Result<()> {
         self.image.path = path.clone();
-        self.image.replace(indices(range), bytes);
+        self.image.replace(indices(range)?, bytes)
     }
 
     /// Replaces what changed of a list of a plane: where it is, or in a copy if other planes have it too.
     pub(super) fn put_list(&mut self, plane: usize, part: Part, edited: Edited, path: &Path) -> Result<()> {
         self.is_shrunk |= edited.is_shrunk;
-        if self.is_own(plane, part) {
-            edited.ranges.into_iter().for_each(|(range, new)| self.put(&range, new, path));
-            return Ok(());
+        if self.is_own(plane, part)? {
+            return edited.ranges.into_iter().try_for_each(|(range, new)| self.put(&range, new, path));
         }
         if edited.ranges.is_empty() {
             return Ok(());
         }
-        let mut list = Patches::new(self.image.get(&indices(&edited.all)));
+        let mut list = Patches::new(self.image.get(&indices(&edited.all)?)?);
         for (range, new) in edited.ranges {
-            let range = range.start.saturating_sub(edited.all.start)..range.end.saturating_sub(edited.all.start);
-            if !list.replace(indices(&range), new) {
+            let range = range.start.minus(edited.all.start)?..range.end.minus(edited.all.start)?;
+            if !list.replace(indices(&range)?, new) {
                 return Err(EditError::inconsistent(path, "the elements of a list overlap"));
             }
         }
@@ -98,20 +99,19 @@ impl<'a> Planes<'a> {
     }
 
     /// Returns the bytes of a plane's part in the original.
-    pub(super) fn bytes(&self, plane: usize, part: Part) -> &'a [u8] {
-        self.image.get(&indices(&self.part(plane, part)))
+    pub(super) fn bytes(&self, plane: usize, part: Part) -> Result<&'a [u8]> {
+        self.image.get(&indices(&self.part(plane, part)?)?)
     }
 
     /// Returns the range of a plane's part in the original.
-    fn part(&self, plane: usize, part: Part) -> Range<u64> {
-        let part = part as usize;
-        self.parts.get(plane).and_then(|parts| parts.get(part)).map_or(0..0, Clone::clone)
+    fn part(&self, plane: usize, part: Part) -> Result<Range<u64>> {
+        self.parts.get(plane).and_then(|parts| parts.get(part as usize)).cloned().checked()
     }
 
     /// Returns whether a part of a plane can be edited where it is: it has bytes there, and nothing else has them too.
-    fn is_own(&self, plane: usize, part: Part) -> bool {
-        let own = self.part(plane, part);
-        !self.is_apart && !own.is_empty() && self.used.is_own(&own)
+    fn is_own(&self, plane: usize, part: Part) -> Result<bool> {
+        let own = self.part(plane, part)?;
+        Ok(!self.is_apart && !own.is_empty() && self.used.is_own(&own))
     }
 
     /// Returns whether the tile attributes can be edited where they are.
@@ -122,29 +122,28 @@ impl<'a> Planes<'a> {
 
     /// Replaces a part of a plane: where it is, or by one of its own if other planes have it too.
     pub(super) fn put_part(&mut self, plane: usize, part: Part, bytes: Vec<u8>, path: &Path) -> Result<()> {
-        if self.is_own(plane, part) {
-            self.put(&self.part(plane, part), bytes, path);
-            return Ok(());
+        if self.is_own(plane, part)? {
+            return self.put(&self.part(plane, part)?, bytes, path);
         }
         let slot = self.slots.iter_mut().find(|slot| slot.origin == Some(plane));
-        let own = slot.and_then(|slot| slot.parts.get_mut(part as usize));
-        *own.ok_or_else(|| EditError::inconsistent(path, "the plane is missing"))? = Some(bytes);
+        *slot.and_then(|slot| slot.parts.get_mut(part as usize)).checked()? = Some(bytes);
         Ok(())
     }
 
     /// Removes the bytes that a plane has in the original, as far as no plane has them there any more.
-    pub(super) fn drop_parts(&mut self, plane: usize) {
+    pub(super) fn drop_parts(&mut self, plane: usize) -> Result<()> {
         let kept = self.slots.iter().filter_map(|slot| Some((slot.origin.filter(|other| *other != plane)?, slot)));
         let kept = kept.flat_map(|(origin, slot)| self.parts.get(origin).into_iter().flatten().zip(&slot.parts));
         let kept: Vec<_> = kept.filter(|(_, own)| own.is_none()).map(|(range, _)| range).chain(&self.rest).collect();
-        let parts = self.parts.get(plane).cloned().unwrap_or_default();
-        for part in parts {
+        for part in self.parts.get(plane).checked()? {
+            let range = indices(part)?;
             // Bytes that two leaving planes share are removed once.
-            let is_left = !kept.iter().any(|other| overlap(&part, other)) && !self.image.has_replaced(&indices(&part));
+            let is_left = !kept.iter().any(|other| overlap(part, other)) && !self.image.has_replaced(&range);
             if is_left && !part.is_empty() {
-                self.image.put(indices(&part), Piece::default(), None);
+                self.image.put(range, Piece::default(), None);
             }
         }
+        Ok(())
     }
 
     /// Writes the plane headers and the new parts, and corrects the offsets of all parts that moved.
@@ -160,28 +159,30 @@ impl<'a> Planes<'a> {
         let mut headers = None;
         if !is_in_place {
             if !array.is_empty() && !self.parts.iter().flatten().any(|other| overlap(&array, other)) {
-                self.put(&array, Vec::new(), &here);
+                self.put(&array, Vec::new(), &here)?;
             }
             // Their offsets are known only when everything else has its place.
-            headers = Some(self.insert(cursor, vec![0; slots.len().saturating_mul(size_of::<PlaneHeader>())]));
+            headers = Some(self.insert(cursor, vec![0; slots.len().times(size_of::<PlaneHeader>())?])?);
         }
         let mut homes = vec![[None; 3]; slots.len()];
         for part in 0..3 {
             for (slot, homes) in slots.iter_mut().zip(&mut homes) {
                 let old = slot.origin.and_then(|origin| self.parts.get(origin)?.get(part));
-                match (slot.parts.get_mut(part).and_then(Option::take), homes.get_mut(part)) {
-                    (Some(bytes), Some(home)) => *home = Some(self.insert(cursor, bytes)),
-                    _ => cursor = old.filter(|old| !old.is_empty()).map_or(cursor, |old| old.end),
+                match slot.parts.get_mut(part).checked()?.take() {
+                    Some(bytes) => *homes.get_mut(part).checked()? = Some(self.insert(cursor, bytes)?),
+                    None => cursor = old.filter(|old| !old.is_empty()).map_or(cursor, |old| old.end),
                 }
             }
         }
-        let attributes = self.attributes.take().map(|bytes| self.insert(cursor, bytes));
-        let moves = self.image.moves();
+        let attributes = self.attributes.take().map(|bytes| self.insert(cursor, bytes)).transpose()?;
+        let moves = self.image.moves().map_err(shared)?;
         let too_large = || EditError::unsupported(&here, TOO_LARGE);
         let place = |home: Option<usize>, old: U32| {
-            let old = usize::try_from(old.get()).ok();
-            let offset = home.map_or_else(|| old.map(|old| moves.at(old)), |home| moves.start(home));
-            offset.and_then(|offset| u32::try_from(offset).ok()).map(U32::new).ok_or_else(too_large)
+            let offset = match home {
+                Some(home) => moves.start(home)?,
+                None => moves.at(usize::try_from(old.get()).checked()?)?,
+            };
+            u32::try_from(offset).map(U32::new).map_err(|_| too_large())
         };
         for (slot, [tiles, image_sets, objects]) in slots.iter_mut().zip(homes) {
             let raw = &mut slot.header;
@@ -196,58 +197,50 @@ impl<'a> Planes<'a> {
         header.planes_offset = place(headers, header.planes_offset)?;
         header.num_planes.set(u32::try_from(slots.len()).map_err(|_| too_large())?);
         header.tile_attribs_offset = place(attributes, header.tile_attribs_offset)?;
-        if let Some(new) = headers.and_then(|number| self.image.inserted(number)) {
-            *new = slots.iter().flat_map(|slot| slot.header.as_bytes()).copied().collect();
+        if let Some(number) = headers {
+            *self.image.inserted(number)? = slots.iter().flat_map(|slot| slot.header.as_bytes()).copied().collect();
         } else {
             for (plane, slot) in level.planes().iter().zip(&slots) {
-                let range = plane.offset()..plane.offset().saturating_add(PlaneHeader::SIZE);
-                self.put(&range, slot.header.as_bytes().to_vec(), &here);
+                let range = sized(plane.offset(), PlaneHeader::SIZE)?;
+                self.put(&range, slot.header.as_bytes().to_vec(), &here)?;
             }
         }
-        self.image.finish([], Vec::new()).map_err(|error| match error.kind {
-            EditErrorKind::Conflict { .. } => {
-                let why = "two changes are about the same bytes, which parts of the level share";
-                EditError::unsupported(&error.path, why)
-            }
-            _ => error,
-        })
+        self.image.finish([], Vec::new()).map_err(shared)
     }
 
     /// Inserts bytes at an offset, or at the end of the image if that is inside a part. Returns their number.
-    fn insert(&mut self, at: u64, bytes: Vec<u8>) -> usize {
+    fn insert(&mut self, at: u64, bytes: Vec<u8>) -> Result<usize> {
         let is_inside = |range: &Range<u64>| range.start < at && at < range.end;
         let is_free = !self.parts.iter().flatten().chain(&self.rest).any(is_inside);
-        let at = if is_free { indices(&(at..at)).start } else { self.image.bytes.len() };
-        self.image.insert(at..at, bytes)
+        let at = if is_free { index(at)? } else { self.image.bytes.len() };
+        Ok(self.image.insert(at..at, bytes))
     }
 }
 
-/// A range as indices of a slice.
-fn indices(range: &Range<u64>) -> Range<usize> {
-    let index = |at| usize::try_from(at).unwrap_or(usize::MAX);
-    index(range.start)..index(range.end)
-}
-
-/// The range of the plane headers.
-fn headers(level: &Level<'_>) -> Range<u64> {
-    let start = u64::from(level.header().planes_offset.get());
-    start..start.saturating_add((level.planes().len() as u64).saturating_mul(PlaneHeader::SIZE))
+/// Returns an error about two changes as one about parts that share bytes.
+fn shared(error: EditError) -> EditError {
+    match error.kind {
+        EditErrorKind::Conflict { .. } => {
+            let why = "two changes are about the same bytes, which parts of the level share";
+            EditError::unsupported(&error.path, why)
+        }
+        _ => error,
+    }
 }
 
 /// The ranges of a plane's parts; of broken lists, up to what is broken.
-fn parts(plane: &Plane<'_>) -> [Range<u64>; 3] {
+fn parts(plane: &Plane<'_>) -> Result<[Range<u64>; 3]> {
     let raw = plane.header();
-    let tiles = u64::from(raw.tiles_offset.get());
+    let tiles = sized(raw.tiles_offset.get().into(), size_of_val(plane.tiles()) as u64)?;
     let (mut names, mut objects) = (plane.image_sets().iter(), plane.objects().iter());
-    let mut at = names.position();
-    while names.next().is_some_and(|name| name.is_ok()) {
-        at = names.position();
+    let (mut image_sets, mut all) = (names.position()..names.position(), objects.position()..objects.position());
+    while let Some(Ok(_)) = names.next() {
+        image_sets.end = names.position();
     }
-    let (start, mut end) = (objects.position(), objects.position());
     while let Some(Ok(_)) = objects.next() {
-        end = objects.position();
+        all.end = objects.position();
     }
-    [tiles..tiles.saturating_add(size_of_val(plane.tiles()) as u64), raw.image_sets_offset.get().into()..at, start..end]
+    Ok([tiles, image_sets, all])
 }
 
 fn overlap(left: &Range<u64>, right: &Range<u64>) -> bool {

@@ -187,6 +187,17 @@ fn two_paths_of_one_field_conflict_unless_they_say_the_same() {
     }
 }
 
+/// Rectangles without columns are nothing, however many rows they have.
+#[test]
+fn rows_without_columns_are_not_visited() {
+    for (name, place, kind) in
+        [("harbour.wwd", "plane:Action", "tiles"), ("pennant.tex", "texture:wall.gif/image#0", "pixels")]
+    {
+        let place = format!("{place}/{kind}:0,0,0,{}", u64::MAX);
+        let _ = set(name, &[(&place, Value::Integers(Vec::new()))]);
+    }
+}
+
 #[test]
 fn what_several_elements_have_is_no_path_of_one() {
     for (name, ambiguous, first) in [
