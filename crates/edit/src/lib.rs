@@ -54,6 +54,7 @@ mod image;
 #[cfg(feature = "island")]
 pub mod island;
 mod list;
+pub mod nearest;
 pub mod order;
 mod pairs;
 mod patches;

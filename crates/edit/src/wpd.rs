@@ -16,6 +16,7 @@ use worldview_wpd::{Archive, Nesting, Table, TableOptions};
 use crate::resolve::Names;
 use crate::{Changes, Patches, Result};
 
+pub use arrays::TABLES;
 pub use diff::{diff, diff_with};
 
 /// Applies changes to an archive or table.
@@ -41,18 +42,20 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, options: TableOptions<'
     if archive.is_table() {
         return apply_to(&archive, &options.table(archive)?, changes);
     }
-    let (edited, account) = Names::of(&archive).apply(
+    let (edited, mut account) = Names::of(&archive).apply(
         changes,
         |_| false,
         |tree| archive::apply(&archive, tree, &worldview_core::Path::new(), Nesting::MAX_DEPTH, options),
     )?;
+    account.append(edited.account().clone());
     Ok(edited.counted(account))
 }
 
 /// Applies changes to a table, whose fields keep their names. Returns an error if any change cannot be applied.
 pub(crate) fn apply_to<'a>(archive: &Archive<'a>, table: &Table<'_>, changes: &Changes) -> Result<Patches<'a>> {
     let path = worldview_core::Path::new();
-    let (edited, account) =
+    let (edited, mut account) =
         Names::of(table).apply(changes, |_| false, |tree| table::edit(archive, table, tree, &path))?;
+    account.append(edited.account().clone());
     Ok(edited.counted(account))
 }

@@ -88,7 +88,7 @@ impl<'d> Doc<'d> {
                 all
             }
             Self::Tree(Json::Object(map)) => return Ok(Members::of(map)),
-            _ => return Err(format!("expected a JSON object, found {}", self.shown())),
+            _ => return Err(format!("expected an object, found {}", self.shown())),
         };
         let mut names: Vec<&str> = all.iter().map(|(name, _)| &**name).collect();
         names.sort_unstable();

@@ -16,7 +16,7 @@ pub(crate) enum Given<'g> {
     /// A cell.
     Cell(Cell<'g>),
     /// The cells of a field with several integers, as far as the sheet has them.
-    Cells(Vec<Option<Cell<'g>>>),
+    Cells(Vec<(&'g str, Option<Cell<'g>>)>),
     /// A member of a document, and the member with the bytes of a text.
     Json(Option<Doc<'g>>, Option<Doc<'g>>),
 }
@@ -106,7 +106,9 @@ impl<'g> Given<'g> {
                     _ => doc.json().is_ok_and(|new| same(&old(), &new)),
                 };
                 let has_bytes = |doc: &Doc<'_>| match field.value {
-                    FieldValue::Text(text) => doc.text().and_then(|digits| unhex(&digits)).as_deref() == Some(text.stored),
+                    FieldValue::Text(text) => {
+                        doc.text().and_then(|digits| unhex(&digits)).as_deref() == Some(text.stored)
+                    }
                     _ => false,
                 };
                 doc.as_ref().is_none_or(is_same) && bytes.as_ref().is_none_or(has_bytes)
@@ -196,7 +198,9 @@ impl Reader {
 
     fn bytes(self, field: &Field<'_>, given: &Given<'_>) -> Read<Option<Value>> {
         let cell = given.cell();
-        if cell.is_some_and(|cell| if self.is_new { cell.text.is_empty() } else { cell.old.is_some_and(|old| is_same_text(old, cell.text)) }) {
+        if cell.is_some_and(|cell| {
+            if self.is_new { cell.text.is_empty() } else { cell.old.is_some_and(|old| is_same_text(old, cell.text)) }
+        }) {
             return Ok(None);
         }
         let new = given.hex()?;
@@ -214,7 +218,9 @@ impl Reader {
         };
         let value = |bytes: &[u8]| if is_utf8 { Value::from_bytes(bytes) } else { text(bytes) };
         let (doc, bytes) = match given {
-            Given::Cell(cell) if !self.is_new && cell.old.is_some_and(|old| is_same_text(old, cell.text)) => return Ok(None),
+            Given::Cell(cell) if !self.is_new && cell.old.is_some_and(|old| is_same_text(old, cell.text)) => {
+                return Ok(None);
+            }
             Given::Cell(cell) => return encode(cell.text).map(|bytes| Some(value(&bytes))),
             Given::Cells(_) => return Err(format!("expected text, found {}", given.shown())),
             Given::Json(doc, bytes) => (doc, bytes),
@@ -278,10 +284,13 @@ impl Reader {
         let read = |given: &Given<'_>| one_integer(field, int, given, self.is_new);
         match given {
             Given::Cells(cells) => {
-                let new = cells.iter().zip(old);
-                let is_old = |cell: &Cell<'_>| !self.is_new && cell.old == Some(cell.text);
-                let changed = new.map(|(cell, old)| (cell.filter(|cell| !is_old(cell)), old));
-                changed.map(|(cell, old)| cell.map_or(Ok(*old), |cell| read(&Given::Cell(cell)))).collect()
+                let read = |((column, cell), old): (&(&str, Option<Cell<'_>>), &i128)| match cell {
+                    Some(cell) if self.is_new || cell.old != Some(cell.text) => {
+                        read(&Given::Cell(*cell)).map_err(|why| format!("`{column}`: {why}"))
+                    }
+                    _ => Ok(*old),
+                };
+                cells.iter().zip(old).map(read).collect()
             }
             Given::Cell(cell) => Ok(vec![read(&Given::Cell(*cell))?]),
             Given::Json(doc, _) => {
@@ -311,7 +320,7 @@ impl Reader {
                 if !self.is_new && same(&json::scalar(&field.value, self.encoding), &json) {
                     return Ok(None);
                 }
-                single(&json).ok_or_else(|| format!("expected a 32-bit float, found {}", given.shown()))?
+                single(&json).ok_or_else(why)?
             }
         };
         Ok((self.is_new || old.map(f32::to_bits) != Some(new.to_bits())).then_some(new))
@@ -347,6 +356,8 @@ pub(crate) struct Grid {
     pub(crate) columns: usize,
     /// The number of rows; `None` if they follow each other in one text.
     pub(crate) rows: Option<usize>,
+    /// The elements that are no integers, and why.
+    wrong: Vec<(usize, String)>,
 }
 
 enum Items {
@@ -366,18 +377,20 @@ impl Grid {
             _ => Items::Words(Vec::new()),
         };
         let rows = match given.doc().filter(|_| array.columns > 0) {
-            Some(doc) if doc.text().is_none() => doc.list()?.into_iter().map(|row| Given::Json(Some(row), None)).collect(),
+            Some(doc) if doc.text().is_none() => {
+                doc.list()?.into_iter().map(|row| Given::Json(Some(row), None)).collect()
+            }
             _ => Vec::new(),
         };
-        let is_signed = matches!(array.elements, Elements::Ints(_));
+        let (is_signed, mut wrong) = (matches!(array.elements, Elements::Ints(_)), Vec::new());
         if rows.is_empty() && given.doc().is_none_or(|doc| array.columns == 0 || doc.text().is_some()) {
-            all.extend(given, is_signed)?;
-            return Ok(Self { rows: None, all, columns: array.columns });
+            all.extend(given, is_signed, &mut wrong)?;
+            return Ok(Self { rows: None, all, columns: array.columns, wrong });
         }
         let mut columns = None;
         for row in &rows {
             let before = all.len();
-            all.extend(row, is_signed)?;
+            all.extend(row, is_signed, &mut wrong)?;
             let own = all.len().saturating_sub(before);
             if *columns.get_or_insert(own) != own {
                 return Err(format!("expected rows of one length, found {} and {own} elements", columns.unwrap_or(0)));
@@ -385,12 +398,25 @@ impl Grid {
                 return Err(format!("expected {} numbers, found {own}", array.columns));
             }
         }
-        Ok(Self { all, columns: columns.unwrap_or(array.columns), rows: Some(rows.len()) })
+        Ok(Self { all, columns: columns.unwrap_or(array.columns), rows: Some(rows.len()), wrong })
     }
 
     /// Returns the number of elements.
     pub(crate) const fn len(&self) -> usize {
         self.all.len()
+    }
+
+    /// Gives elements that are none those of the original, and passes on where they are, and why they are none.
+    pub(crate) fn mend(&mut self, array: &Array<'_>, mut refuse: impl FnMut((usize, usize), String)) {
+        for (index, why) in std::mem::take(&mut self.wrong) {
+            let (x, y) = index.checked_rem(self.columns).zip(index.checked_div(self.columns)).unwrap_or((index, 0));
+            let old = y.checked_mul(array.columns).and_then(|start| start.checked_add(x)).filter(|_| x < array.columns);
+            let old = old.and_then(|old| array.elements.bits(old)).unwrap_or(array.blank);
+            if let Items::Words(words) = &mut self.all {
+                words.get_mut(index).into_iter().for_each(|word| *word = old);
+            }
+            refuse((x, y), why);
+        }
     }
 
     /// Returns the elements as an array like another one.
@@ -405,19 +431,22 @@ impl Grid {
     }
 
     /// Returns the elements as files store them.
-    pub(crate) fn stored(self) -> Vec<u8> {
-        match self.all {
+    pub(crate) fn stored(self) -> Read<Vec<u8>> {
+        if let Some((_, why)) = self.wrong.into_iter().next() {
+            return Err(why);
+        }
+        Ok(match self.all {
             Items::Bytes(all) => all,
             Items::Words(all) => all.into_iter().flat_map(u32::to_le_bytes).collect(),
             Items::Floats(all) => all.into_iter().flat_map(f32::to_le_bytes).collect(),
             Items::Colors(all) => all.into_flattened(),
-        }
+        })
     }
 
     /// Reads bytes or colors of a document.
     pub(crate) fn json(json: &serde_json::Value, like: Elements<'_>, columns: usize) -> Read<Vec<u8>> {
         let array = Array { columns, ..Array::new("", "", like) };
-        Self::read(&array, &Given::Json(Some(Doc::Tree(json)), None)).map(Self::stored)
+        Self::read(&array, &Given::Json(Some(Doc::Tree(json)), None)).and_then(Self::stored)
     }
 
     /// Whether an array has these elements.
@@ -451,7 +480,7 @@ impl Items {
     }
 
     /// Adds the elements of a row.
-    fn extend(&mut self, row: &Given<'_>, is_signed: bool) -> Read<()> {
+    fn extend(&mut self, row: &Given<'_>, is_signed: bool, wrong: &mut Vec<(usize, String)>) -> Read<()> {
         let list = || row.doc().map_or_else(|| Err("expected a list".to_owned()), Doc::list);
         match self {
             Self::Bytes(all) if row.name().is_some() => all.extend(row.hex()?),
@@ -468,13 +497,20 @@ impl Items {
                     all.extend(words);
                     return Ok(());
                 }
-                let range = Int::word(4, is_signed).range();
+                let (min, max) = Int::word(4, is_signed).range();
                 for doc in list()? {
                     let json = doc.json()?;
-                    let word = whole(&json).ok_or_else(|| format!("expected an integer, found {}", doc.shown()))?;
-                    let fits = (range.0..=range.1).contains(&word);
-                    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was checked")]
-                    all.push(if fits { word as u32 } else { return Err(format!("{word} does not fit: {} to {}", range.0, range.1)) });
+                    let word = whole(&json).filter(|word| (min..=max).contains(word));
+                    if word.is_none() {
+                        let why = format!("expected an integer from {min} to {max}, found {}", doc.shown());
+                        wrong.push((all.len(), why));
+                    }
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        clippy::cast_sign_loss,
+                        reason = "the range was checked"
+                    )]
+                    all.push(word.unwrap_or(0) as u32);
                 }
             }
             Self::Floats(all) => {

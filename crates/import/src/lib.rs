@@ -14,7 +14,6 @@ mod given;
 mod glb;
 pub mod json;
 pub mod members;
-pub mod nearest;
 mod picture;
 mod planner;
 mod png;
@@ -25,7 +24,7 @@ pub mod xlsx;
 use worldview_edit::EditError;
 
 #[doc(no_inline)]
-pub use worldview_edit::Planned;
+pub use worldview_edit::{Planned, nearest};
 
 pub use glb::{GLB_NOT_READ, NotRead, When, glb, glb_part, glb_world};
 pub use picture::picture;

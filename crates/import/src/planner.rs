@@ -185,7 +185,10 @@ impl<'p> Planner<'p> {
 
     /// Refuses a cell, or the element if there is no member, with the path of what it is about.
     pub(crate) fn refuse(&mut self, path: &Path, member: &str, why: impl Into<String>) {
-        self.refuse_with(EditError { path: path.clone(), kind: EditErrorKind::Malformed { line: None, why: why.into() } }, member);
+        self.refuse_with(
+            EditError { path: path.clone(), kind: EditErrorKind::Malformed { line: None, why: why.into() } },
+            member,
+        );
     }
 
     /// Refuses what an error is about.
@@ -301,7 +304,8 @@ impl<'p> Planner<'p> {
     fn frozen(&mut self, field: &Field<'_>, path: &Path, given: &Given<'_>) {
         let name = field_name(&field.name);
         if given.is_unchanged(field, self.encoding) {
-            self.planned.account.equal = self.planned.account.equal.saturating_add(u64::from(self.mode == Mode::Compare));
+            self.planned.account.equal =
+                self.planned.account.equal.saturating_add(u64::from(self.mode == Mode::Compare));
             return;
         }
         let expected = shown(&json::scalar(&field.value, self.encoding));
@@ -318,7 +322,9 @@ impl<'p> Planner<'p> {
         match self.mode {
             Mode::Edit => self.refuse(path, name, format!("`{name}` cannot be edited: {}", why())),
             Mode::Fill => {}
-            Mode::Compare if is_content => self.note(Column::Refused, NOT_BUILT, (path, name), why()),
+            Mode::Compare if is_content => {
+                self.note(Column::Refused, NOT_BUILT, (path, name), format!("cannot be stored: {}", why()))
+            }
             Mode::Compare => self.layout = self.layout.saturating_add(1),
         }
     }
@@ -376,8 +382,12 @@ impl Walk<'_, '_, '_, '_> {
     /// Refuses what the part does not have.
     fn finish(&mut self, body: &dyn Describe) {
         let mut own: Option<Vec<(String, Value)>> = None;
-        for (name, why) in self.cells.rest() {
-            let is_field = |field: &str| own.get_or_insert_with(|| values(body, None).0).iter().any(|(own, _)| own == field);
+        for (name, mut why) in self.cells.rest() {
+            if self.was.is_some() && why.starts_with("unknown") {
+                "the kind of this tile attribute has no such member".clone_into(&mut why);
+            }
+            let is_field =
+                |field: &str| own.get_or_insert_with(|| values(body, None).0).iter().any(|(own, _)| own == field);
             let path = own_path(self.owner.path, self.is_main, &name);
             match self.planner.mode {
                 _ if self.planner.words.contains(&name) => {}
@@ -468,8 +478,16 @@ impl Visit for Walk<'_, '_, '_, '_> {
         }
         let grid = Grid::read(array, &given).and_then(|grid| self.sized(array, grid));
         let grid = match grid {
-            Ok(grid) if grid.is_in(array) && self.new.is_none() => return Flow::Continue(()),
-            Ok(grid) => grid,
+            Ok(mut grid) => {
+                grid.mend(array, |(x, y), why| {
+                    let cell = |path: &mut Path| path.push(array.item, format!("{x},{y}").as_bytes(), None);
+                    self.planner.refuse(&self.owner.path.with(cell), array.name, why);
+                });
+                if grid.is_in(array) && self.new.is_none() {
+                    return Flow::Continue(());
+                }
+                grid
+            }
             Err(why) => {
                 if self.planner.mode != Mode::Fill {
                     self.planner.refuse(&path, array.name, why);
@@ -484,7 +502,8 @@ impl Visit for Walk<'_, '_, '_, '_> {
                 let why = "follows from other members, and is not read";
                 self.planner.note(Column::LeftOut, LAYOUT, (&path, array.name), why);
             } else if self.new.is_none() {
-                self.planner.differs(array.name, &path, is_content, || format!("its elements differ, {}", given.shown()));
+                self.planner
+                    .differs(array.name, &path, is_content, || format!("its elements differ, {}", given.shown()));
             }
         } else if self.new.is_some() {
             self.planner.refuse(&path, array.name, "a new element gets its elements by an edit of its own");

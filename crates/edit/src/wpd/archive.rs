@@ -4,6 +4,7 @@ use worldview_wpd::{Archive, ArchiveDescription, TableOptions};
 use super::layout::Draft;
 use super::members::{Children, edit, header};
 use super::table;
+use crate::account::Account;
 use crate::checked::Checked as _;
 use crate::fields::replaced;
 use crate::list::{Hooks, Inside};
@@ -25,7 +26,7 @@ pub(super) fn apply<'a>(
     let description = ArchiveDescription::new(archive).max_depth(0);
     let mut draft = Draft::new(*archive);
     header(&description, archive, children.own, &[], &mut draft)?;
-    let mut edited = Vec::new();
+    let (mut edited, mut notes) = (Vec::new(), Account::new());
     let mut inside = |index: usize, name: &Segment<'_>, node: &Tree<'_>| {
         let member = archive.get(index).checked()?;
         if let Some(Change::Set { path, from, to }) = node.change {
@@ -40,11 +41,13 @@ pub(super) fn apply<'a>(
         let nested = member.archive().map_err(|_| EditError::unsupported(&inner, why))?;
         let label = member.label();
         let label = String::from_utf8_lossy(&label);
-        edited.push((index, apply(&nested, node, &inner, depth, options.file_name(&label))?));
+        let new = apply(&nested, node, &inner, depth, options.file_name(&label))?;
+        notes.append(new.account().clone());
+        edited.push((index, new));
         Ok(())
     };
     let hooks = Hooks { inside: Some(Inside { is_own: Children::is_of_entry, edit: &mut inside }), refer: None };
     edit((&description, "member"), &children.elements, hooks, &mut draft)?;
     edited.into_iter().for_each(|(index, data)| draft.put(index, data));
-    draft.finish(path)
+    Ok(draft.finish(path)?.counted(notes))
 }

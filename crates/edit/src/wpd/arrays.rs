@@ -1,14 +1,27 @@
-use worldview_core::Path;
+use worldview_core::{Path, quote};
+use worldview_inspect::utf8;
 use worldview_wpd::{Element, Field, Table};
 
 use super::pool::Pool;
+use crate::account::{Account, Column, Entry};
 use crate::checked::{Checked as _, Number as _, index};
+use crate::codes;
+use crate::nearest::nearest;
 use crate::{EditError, Result, Value};
+
+codes! {
+    /// The codes of what was done in tables.
+    pub TABLES {
+        NEW_ARRAY_STRING = "new-array-string": "a string that no record had is added to the array of a field",
+    }
+}
 
 /// The string arrays of a table, and what edits append to them.
 pub(super) struct Arrays {
     /// Offsets of the elements, those that only fill the last word included.
     lists: Vec<List>,
+    /// The texts that no record had.
+    pub(super) notes: Account,
 }
 
 struct List {
@@ -26,7 +39,7 @@ impl Arrays {
             (0..array.len()).filter_map(|index| array.offset(index)).collect()
         };
         let list = |array| List { offsets: offsets(array), used: None, claimed: 0, is_changed: false };
-        Self { lists: table.string_arrays().iter().map(list).collect() }
+        Self { lists: table.string_arrays().iter().map(list).collect(), notes: Account::new() }
     }
 
     /// Returns the index of a text in a field's array, to which it is appended if the array does not hold it.
@@ -57,7 +70,12 @@ impl Arrays {
                     .filter(|&index| index >= stored.len() || list.is_changed)
                 {
                     Some(index) => index,
-                    None => list.append(table, field, offset)?,
+                    None => {
+                        if !text.is_empty() {
+                            self.notes.push(added(text, stored.iter().flatten(), path));
+                        }
+                        list.append(table, field, offset)?
+                    }
                 }
             }
         };
@@ -102,6 +120,15 @@ impl Arrays {
         }
         Ok(out)
     }
+}
+
+/// Says that a text is added to an array of texts, and which of them is most like it.
+fn added<'t>(text: &[u8], others: impl Iterator<Item = &'t [u8]> + Clone, path: &Path) -> Entry {
+    let near = nearest(&utf8(text), others.clone().filter(|other| !other.is_empty()).map(utf8));
+    let near = near.map_or(String::new(), |(_, near)| format!("; the nearest is {}", quote(&near)));
+    let (text, count) = (quote(&utf8(text)), others.count());
+    let why = format!("{text} is none of the {count} strings of this field, and is added{near}");
+    Entry::new(Column::Done, NEW_ARRAY_STRING, path, why)
 }
 
 impl List {

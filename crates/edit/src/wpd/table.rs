@@ -41,6 +41,7 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
         _ => error,
     })?;
     members::edit((&description, "unknown_section"), &children.others, Hooks::default(), &mut draft)?;
+    let notes = std::mem::take(&mut arrays.notes);
     let mut sections = arrays.finish(table, path)?;
     if let Some(bytes) = pool.finish() {
         let section = table.sections().string();
@@ -51,7 +52,7 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
     for (index, bytes) in sections {
         draft.replace(index, bytes)?;
     }
-    draft.finish(path)
+    Ok(draft.finish(path)?.counted(notes))
 }
 
 /// Gives a text with its NUL as many zeros behind it as its section has, or as make its size a multiple of 16 if it was one.

@@ -12,6 +12,7 @@ mod archives;
 mod island;
 mod json;
 mod levels;
+mod nearest;
 mod paths;
 mod rez;
 mod stored;

@@ -106,9 +106,8 @@ impl Content for Part<'_> {
 
     fn array(&self, array: &Array<'_>) -> Result<Option<Vec<u8>>> {
         let Some(given) = Cells::get(&self.members, array.name) else { return Ok(None) };
-        let grid = Grid::read(array, &given);
-        let grid = grid.map_err(|why| EditError::malformed(None, format!("`{}`: {why}", array.name)))?;
-        Ok(Some(grid.stored()))
+        let stored = Grid::read(array, &given).and_then(Grid::stored);
+        stored.map(Some).map_err(|why| EditError::malformed(None, format!("`{}`: {why}", array.name)))
     }
 
     fn number(&self, name: &str) -> Option<i64> {

@@ -119,7 +119,8 @@ fn skeleton(document: &Members<'_>, planes: &[Members<'_>], encoding: Encoding) 
         let rows = plane.list_of("tiles")?;
         let first = rows.first().map_or(Ok(Vec::new()), |row| row.list());
         let first = first.map_err(|why| malformed(format!("rows of tiles: {why}")))?;
-        let sides = [(field_name!(PlaneHeader, tiles_wide), first.len()), (field_name!(PlaneHeader, tiles_high), rows.len())];
+        let sides =
+            [(field_name!(PlaneHeader, tiles_wide), first.len()), (field_name!(PlaneHeader, tiles_high), rows.len())];
         let fields = sides.map(|(name, len)| (name, number(plane, name).unwrap_or(len as i128)));
         let [(_, wide), (_, high)] = fields;
         // The rows are compared with the size where they are read.

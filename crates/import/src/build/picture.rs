@@ -145,12 +145,7 @@ fn account(format: &str, picture: &Picture<'_>, document: &Map<String, Json>) ->
 }
 
 /// Reads an array of a document, or returns `None` if it is missing.
-fn array(
-    document: &Map<String, Json>,
-    name: &str,
-    like: Elements<'_>,
-    columns: usize,
-) -> Result<Option<Vec<u8>>> {
+fn array(document: &Map<String, Json>, name: &str, like: Elements<'_>, columns: usize) -> Result<Option<Vec<u8>>> {
     let read = document.get(name).map(|json| Grid::json(json, like, columns));
     read.transpose().map_err(|why| malformed(format!("`{name}`: {why}")))
 }

@@ -87,7 +87,8 @@ fn sections(document: &Members<'_>, given: &[Members<'_>]) -> Result<Sections> {
         let data = match section.bytes_of("bytes")? {
             Some(data) => data,
             None if name.ends_with(b"string") => {
-                let texts = document.list_of("strings")?.into_iter().map(|string| Some(string.text()?.into_owned() + "\0"));
+                let texts =
+                    document.list_of("strings")?.into_iter().map(|string| Some(string.text()?.into_owned() + "\0"));
                 let pool = texts.collect::<Option<String>>();
                 pool.ok_or_else(|| EditError::malformed(None, "expected texts as `strings`"))?.into_bytes()
             }

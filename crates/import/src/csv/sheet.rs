@@ -227,6 +227,12 @@ impl<'r> Row<'r> {
         Some(Cell { text, old, has_commas: self.sheet.separator != b',' })
     }
 
+    /// Returns the name of a column, if the sheet has it.
+    fn name(&self, column: usize) -> Option<&'r str> {
+        let place = self.columns.places.get(column).copied().flatten()?;
+        self.sheet.header.get(place).map(String::as_str)
+    }
+
     /// Returns an error if a cell has no value.
     fn check(&self, path: &Path) -> Result<()> {
         let refused = |place: &usize| Some((*place, self.cells.get(*place)?.strip_prefix(REFUSED)?));
@@ -256,8 +262,9 @@ impl<'r> planner::Cells<'r> for Row<'r> {
                 Some(Given::Cell(number.filter(|_| is_word).map_or(cell, |(_, text)| Cell { text, old: None, ..cell })))
             }
             columns => {
-                let cells: Vec<_> = columns.iter().map(|column| self.cell(*column)).collect();
-                cells.iter().any(Option::is_some).then_some(Given::Cells(cells))
+                let cells = columns.iter().map(|column| (self.name(*column).unwrap_or_default(), self.cell(*column)));
+                let cells: Vec<_> = cells.collect();
+                cells.iter().any(|(_, cell)| cell.is_some()).then_some(Given::Cells(cells))
             }
         }
     }
@@ -272,12 +279,10 @@ impl<'r> planner::Cells<'r> for Row<'r> {
     }
 
     fn rest(&self) -> Vec<(String, String)> {
-        let is_read = |column: &usize| self.is_taken.get(*column) == Some(&true);
-        let rest = (0..self.columns.places.len()).filter(|column| !is_read(column));
-        let rest = rest.filter(|column| self.cell(*column).is_some_and(|cell| !cell.text.is_empty()));
-        let name = |column| self.columns.places.get(column).copied().flatten().and_then(|place| self.sheet.header.get(place));
+        let free = (0..self.columns.places.len()).filter(|column| self.is_taken.get(*column) == Some(&false));
+        let rest = free.filter(|column| self.cell(*column).is_some_and(|cell| !cell.text.is_empty()));
         let why = || "the cell must be empty in this row".to_owned();
-        rest.filter_map(|column| Some((name(column)?.clone(), why()))).collect()
+        rest.filter_map(|column| Some((self.name(column)?.to_owned(), why()))).collect()
     }
 
     fn len(&self) -> usize {
@@ -454,7 +459,8 @@ impl Columns {
                 return error(format!("the column `{name}` occurs twice"));
             }
         }
-        let is_there = |key: &&str| numbers.get(key).and_then(|column| places.get(*column).copied().flatten()).is_some();
+        let is_there =
+            |key: &&str| numbers.get(key).and_then(|column| places.get(*column).copied().flatten()).is_some();
         if let Some(key) = keys.iter().find(|key| !is_there(key)) {
             return Err(EditError::malformed(Some(1), format!("the column `{key}` is missing")));
         }

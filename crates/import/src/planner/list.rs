@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use worldview_core::describe::{Field, Flow, List, ListFlag, PartKey, PartList, Role};
 use worldview_core::Path;
+use worldview_core::describe::{Field, Flow, List, ListFlag, PartKey, PartList, Role};
 use worldview_edit::fields::{value_of, values};
 use worldview_edit::{Change, Position};
 use worldview_inspect::first_field;
@@ -211,7 +211,8 @@ impl Planner<'_> {
         let all: Vec<_> = docs.iter().map(|doc| doc.members()).collect();
         let is_keyed = elements.len() != docs.len() && !owner.is_frozen && self.mode == Mode::Edit;
         let can_change = is_keyed && matches!(list.kind, "translation" | "rotation" | "scale" | "morph");
-        let mut doc_of: Vec<Option<usize>> = (0..elements.len()).map(|index| Some(index).filter(|index| *index < docs.len())).collect();
+        let mut doc_of: Vec<Option<usize>> =
+            (0..elements.len()).map(|index| Some(index).filter(|index| *index < docs.len())).collect();
         let path = own_path(owner.path, is_main, list.name);
         let mut added = Vec::new();
         if let Some(key) = key.filter(|_| can_change) {
@@ -252,7 +253,13 @@ impl Planner<'_> {
                 });
             });
             fields.retain(|(name, _)| Some(name.as_str()) != key);
-            self.planned.changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data: None });
+            self.planned.changes.push(Change::Add {
+                path,
+                like: None,
+                position: Position::Natural,
+                fields,
+                data: None,
+            });
         }
     }
 

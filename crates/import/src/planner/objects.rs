@@ -125,7 +125,13 @@ impl<'a> Objects<'a> {
 
     /// Adds an object behind those of its plane. Without an id, or with one that an object has and may not be repeated, it gets the next
     /// free one.
-    fn add(&mut self, plane: usize, (id, repeats): (Option<i32>, bool), fields: Vec<(String, Value)>, place: SourcePlace) {
+    fn add(
+        &mut self,
+        plane: usize,
+        (id, repeats): (Option<i32>, bool),
+        fields: Vec<(String, Value)>,
+        place: SourcePlace,
+    ) {
         let id = match id {
             Some(id) if repeats || !self.ids.contains(&(plane, id)) => id,
             given => {
@@ -157,7 +163,8 @@ impl<'a> Objects<'a> {
         let removes = removes && planned.account.refused() == 0;
         planned.account.append(self.account);
         for plane in self.planes.iter().filter(|plane| plane.is_listed) {
-            let missing: Vec<usize> = (0..plane.objects.len()).filter(|at| plane.is_seen.get(*at) == Some(&false)).collect();
+            let missing: Vec<usize> =
+                (0..plane.objects.len()).filter(|at| plane.is_seen.get(*at) == Some(&false)).collect();
             if missing.is_empty() {
                 continue;
             }
@@ -249,9 +256,9 @@ impl Rows for ObjectRows<'_, '_> {
         self.plane = match self.only {
             Some(plane) => plane,
             None => number.as_ref().and_then(Given::number).filter(|plane| *plane < count).ok_or_else(|| {
-                let found = number.map_or_else(|| "none".to_owned(), |number| number.shown());
+                let found = number.as_ref().map_or_else(|| "none".to_owned(), Given::shown);
                 let why = format!("the level has no `plane` {found}; it has {count}, counted from 0");
-                wrong(&named(found), why)
+                wrong(&named(number.and_then(|number| number.name()).unwrap_or_default().into_owned()), why)
             })?,
         };
         let Some(plane) = self.objects.planes.get(self.plane) else { return Ok(Found::Nothing) };

@@ -13,8 +13,8 @@ use worldview_wwd::raw::AttributeHead;
 
 use super::{Cells, Planner};
 use crate::cell::{self, is_same_text, is_trimmed, number, trim};
-use crate::csv::sheet::SheetRows;
 use crate::codes::{CONTROL_CHARACTERS, NOT_MENTIONED, REMOVED};
+use crate::csv::sheet::SheetRows;
 
 /// What a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,9 +147,8 @@ impl<'r> Records<'r> {
 
     /// Whether the order of names shows that no other record has this one.
     fn is_alone(&self, index: usize, name: &[u8]) -> bool {
-        let differs = |index: Option<usize>| {
-            index.and_then(|index| self.name(index, |other| other != name)).unwrap_or(true)
-        };
+        let differs =
+            |index: Option<usize>| index.and_then(|index| self.name(index, |other| other != name)).unwrap_or(true);
         self.parts.list().is(ListFlag::Unique) && differs(index.checked_sub(1)) && differs(index.checked_add(1))
     }
 
@@ -186,7 +185,8 @@ impl<'r> Records<'r> {
     /// Takes the records that the source does not have: they stay, or are removed.
     pub(crate) fn finish(mut self, planner: &mut Planner<'_>) {
         planner.place.row = None;
-        let missing: Vec<usize> = (0..self.is_seen.len()).filter(|index| self.is_seen.get(*index) == Some(&false)).collect();
+        let missing: Vec<usize> =
+            (0..self.is_seen.len()).filter(|index| self.is_seen.get(*index) == Some(&false)).collect();
         if missing.is_empty() {
             return;
         }
@@ -342,20 +342,22 @@ impl Rows for Frames<'_> {
         let given = row.take(FRAME);
         let number = given.as_ref().map_or(Some(self.count), |given| given.number());
         self.count = self.count.saturating_add(1);
-        match number.and_then(|number| Some((number, self.is_seen.get(number)?))) {
-            Some((number, false)) => match row.get(KIND).filter(|kind| !kind.number().is_some_and(|kind| (1..=3).contains(&kind))) {
-                Some(kind) => {
-                    let path = frame(number).with(|path| path.push_name(KIND.as_bytes()));
-                    let why = format!("expected `single` (1), `double` (2) or `mask` (3), found {}", kind.shown());
-                    Err(wrong(&path, why))
+        match number.and_then(|number| Some((number, std::mem::replace(self.is_seen.get_mut(number)?, true)))) {
+            Some((number, false)) => {
+                match row.get(KIND).filter(|kind| !kind.number().is_some_and(|kind| (1..=3).contains(&kind))) {
+                    Some(kind) => {
+                        let path = frame(number).with(|path| path.push_name(KIND.as_bytes()));
+                        let why = format!("expected `single` (1), `double` (2) or `mask` (3), found {}", kind.shown());
+                        Err(wrong(&path, why))
+                    }
+                    None => Ok(Found::Old(number)),
                 }
-                None => Ok(Found::Old(number)),
-            },
+            }
             Some((number, true)) => Err(wrong(&frame(number), "the frame has two rows")),
             None => {
                 let cell = given.map_or_else(String::new, |given| given.shown());
                 let why = format!("no tile attribute has the frame {cell}, and none can be added");
-                Err(wrong(&number.map_or_else(Path::new, frame), why))
+                Err(wrong(&Path::new().with(|path| path.push_name(b"tile_attributes")), why))
             }
         }
     }
@@ -369,7 +371,8 @@ impl Rows for Frames<'_> {
     }
 
     fn visit(&self, index: usize, row: &mut dyn Cells<'_>, then: Visitor<'_>) {
-        let [kind, width, height] = [KIND, "width", "height"].map(|name| row.get(name).and_then(|given| given.number()));
+        let [kind, width, height] =
+            [KIND, "width", "height"].map(|name| row.get(name).and_then(|given| given.number()));
         let editable = self.parts.editable();
         self.parts.get(u32::try_from(index).unwrap_or(u32::MAX), 0, &mut |part| {
             let own = fields::values(part.body, None).0;

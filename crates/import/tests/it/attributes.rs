@@ -52,7 +52,11 @@ fn edited_attributes_become_changes() {
         ("single,0,64,64,0,", "single,0,64,64,99999999999,", "frame#0/attribute: line 2: 99999999999 does not fit"),
         ("0,single,", "1,single,", "tile_attributes/frame#1: line 3: the frame has two rows"),
         ("0,single,", "9999,single,", "line 2: no tile attribute has the frame \"9999\", and none can be added"),
-        ("single,0,64,64,0,,,,,,,", "mask,0,2,2,,,,,,,,0001", "frame#0/pixels: line 2: expected 2 rows of 2 pixels, found 2 pixels"),
+        (
+            "single,0,64,64,0,,,,,,,",
+            "mask,0,2,2,,,,,,,,0001",
+            "frame#0/pixels: line 2: expected 2 rows of 2 pixels, found 2 pixels",
+        ),
     ] {
         let error = plan(&sheet.replacen(first, &first.replacen(from, to, 1), 1)).unwrap_err().to_string();
         assert!(error.contains(expected), "{to}: {error}");

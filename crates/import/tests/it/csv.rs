@@ -382,11 +382,16 @@ fn edited_objects_become_changes() {
         let error = objects(&level, &write(&rows), &options).and_then(Planned::complete).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     };
-    refused(5, x, "2147483648", "plane:Action/object:6/x: line 6: 2147483648 does not fit: x has 32 bits, -2147483648 to 2147483647");
+    refused(
+        5,
+        x,
+        "2147483648",
+        "plane:Action/object:6/x: line 6: 2147483648 does not fit: x has 32 bits, -2147483648 to 2147483647",
+    );
     refused(5, logic, "\u{4e00}", "line 6: \"\u{4e00}\" does not fit: a character is not in windows-1250");
     refused(5, 1, "Front", "`plane_name` cannot be edited: plane 1 is \"Action\", found \"Front\"");
-    refused(5, 0, "9", "the level has no plane \"9\"; it has");
-    refused(5, logic_len, "4", "line 6: `logic_len` cannot be edited: expected 3, found 4");
+    refused(5, 0, "9", "the level has no `plane` \"9\"; it has");
+    refused(5, logic_len, "4", "line 6: `logic_len` cannot be edited: expected 15, found \"4\"");
     // A copy of a row, and a new one without an id, get the next free one.
     for (column, cell) in [(object, "1"), (id, "")] {
         let mut rows = rows.clone();

@@ -8,13 +8,13 @@
     reason = "a slip fails the test"
 )]
 
+mod advice;
 mod attributes;
 mod csv;
 mod documents;
 mod keys;
 mod members;
 mod models;
-mod nearest;
 mod new_pictures;
 mod new_worlds;
 mod poses;

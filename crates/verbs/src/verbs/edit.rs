@@ -277,11 +277,9 @@ impl Edited<'_> {
             Some(patches) => (planned.changes, patches),
             None => self.applied(&original, planned.changes, outcome)?,
         };
-        let Account { done: applied, equal, .. } = *patches.account();
-        outcome.account.done += applied;
-        outcome.account.equal += equal;
+        outcome.account.append(patches.account().clone());
         let nothing = EditedFile::nothing(input, bytes.len() as u64);
-        let mut done = EditedFile { there: equal, after: patches.len(), ..nothing };
+        let mut done = EditedFile { there: patches.account().equal, after: patches.len(), ..nothing };
         let found = || new_findings(&original, &patches);
         for finding in if patches.is_empty() { Vec::new() } else { found() } {
             outcome.note(&input.path, &format_args!("the edited file has a new problem: {finding}"));

@@ -14,6 +14,7 @@ mod drawn;
 #[cfg(feature = "peers")]
 mod edited_peer;
 mod fuzz_replay;
+mod memory;
 mod sample_sources;
 mod verbs;
 mod wwd_goldens;

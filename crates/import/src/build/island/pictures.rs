@@ -180,7 +180,8 @@ impl Painter<'_> {
 fn indexed(image: &Map<String, Json>) -> std::result::Result<Indexed, String> {
     let side = |name: &str| image.get(name).map_or(Ok(0), word);
     let [width, height] = [side(WIDTH)?, side(HEIGHT)?];
-    let read = |name: &str, like, columns| image.get(name).map_or(Ok(Vec::new()), |json| Grid::json(json, like, columns));
+    let read =
+        |name: &str, like, columns| image.get(name).map_or(Ok(Vec::new()), |json| Grid::json(json, like, columns));
     let (colors, pixels) = (read("palette", Elements::Colors(&[]), 0)?, read("pixels", Elements::Bytes(&[]), 1)?);
     if u64::from(width).checked_mul(height.into()) != Some(pixels.len() as u64) {
         return Err(format!("{} `pixels` are not {width} x {height}", pixels.len()));

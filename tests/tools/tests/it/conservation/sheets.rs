@@ -257,9 +257,7 @@ pub(super) fn documents() -> Vec<Document> {
             "objects.ndjson",
             sample("garden.wwd"),
             |file| document(file, &["planes", "objects"]),
-            |file, json| {
-                level(file, |_, level| json_import::objects(level, json, Encoding::default(), false))
-            },
+            |file, json| level(file, |_, level| json_import::objects(level, json, Encoding::default(), false)),
         ),
         (
             "attributes.ndjson",

@@ -1,4 +1,4 @@
-use worldview_import::nearest::{meant, nearest};
+use worldview_edit::nearest::{meant, nearest};
 
 #[test]
 fn the_name_that_was_meant() {
