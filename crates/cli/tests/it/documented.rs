@@ -139,4 +139,5 @@ fn run_recipes(page: &str, least: usize) {
 fn recipes_print_what_the_pages_show() {
     run_recipes("README.md", 5);
     run_recipes("docs/editing.md", 5);
+    run_recipes("docs/building.md", 2);
 }

@@ -126,7 +126,8 @@ impl Editor<'_, '_, '_> {
         image.replace_all(range.start, patches)
     }
 
-    /// Returns the blob that a reference gets; `None` if no other reference has it, so that it is edited in place.
+    /// Returns the blob that a reference gets; `None` if it keeps its own, also if that is edited in place because no other reference has
+    /// it.
     fn target(&mut self, reference: &Reference, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Option<Target>> {
         let file = self.file;
         let path = node.path();
@@ -152,7 +153,8 @@ impl Editor<'_, '_, '_> {
         let (shape, bytes) = (file.shape(number), file.blob_bytes(number));
         shape.offsets(bytes, &path)?;
         let new = shape.edit(bytes, &path, |part, image| self.inside(part.body, ("blob", part.at), node, image))?;
-        self.targets.blob(reference.kind, new, &path).map(Some)
+        // A copy that says the same is none.
+        if new == bytes { Ok(None) } else { self.targets.blob(reference.kind, new, &path).map(Some) }
     }
 
     /// Applies the changes of a blob in its place.

@@ -1,5 +1,5 @@
 use worldview_corpus::island::build::build;
-use worldview_corpus::island::generate::{edge_cases, small};
+use worldview_corpus::island::generate::small;
 use worldview_corpus::island::naive::{Kind, database};
 use worldview_corpus::island::spec::{
     AnimationSpec, BlobSpec, ContentSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, TextureSpec,
@@ -7,74 +7,10 @@ use worldview_corpus::island::spec::{
 };
 use worldview_corpus::island::versions::{content, index, vary, without_repetition};
 use worldview_corpus::rng::Rng;
-use worldview_corpus::samples;
-use worldview_corpus::trial::rounds;
-use worldview_edit::{Change, Changes, EditErrorKind, Planned, Value, island};
+use worldview_edit::{Change, Changes, EditErrorKind, Value, island};
 
-use crate::paths::are_resolved;
-use crate::twice::are_done;
+use crate::kinds::WORLD;
 use crate::{add, change, path};
-
-#[test]
-fn no_changes_give_the_original() {
-    let cases = edge_cases().into_iter();
-    let samples = samples().into_iter().filter(|(name, _)| *name == "world.wdb");
-    let mut count = 0;
-    for (name, file) in cases.chain(samples.map(|(name, file)| (name.to_owned(), file))) {
-        let Ok(edited) = island::apply(&file, &Changes::new()) else { continue };
-        assert_eq!(edited.to_vec(), file, "{name}");
-        if let Ok(planned) = island::diff(&file, &file) {
-            assert_eq!(planned.changes.len(), 0, "{name}");
-            count += 1;
-        }
-    }
-    assert!(count > 20, "{count} databases");
-}
-
-/// Applies the changes between two databases, and compares what the naive reader says.
-fn becomes(left: &[u8], right: &[u8], what: &str) -> usize {
-    let changes = island::diff(left, right).unwrap_or_else(|error| panic!("{what}: {error}")).changes;
-    let changes = Changes::from_json(changes.to_json().unwrap().as_bytes()).unwrap();
-    let edited = island::apply(left, &changes);
-    let edited = edited.unwrap_or_else(|error| panic!("{what}: {error}\n{}", changes.to_json().unwrap())).to_vec();
-    are_resolved(changes.len() as u64, &changes, &edited, |changes| island::apply(left, changes));
-    are_done(what, &changes, &edited, island::apply(&edited, &changes));
-    for (line, expected) in content(&edited).iter().zip(&content(right)) {
-        assert!(line == expected, "{what}:\n{line}\n{expected}\n{}", changes.to_json().unwrap());
-    }
-    assert_eq!(content(&edited).len(), content(right).len(), "{what}");
-    // Where names repeat, undoing may need the file; what can be undone without it is undone.
-    match changes.invert().map(|inverse| (island::apply(&edited, &inverse).map(|back| back.to_vec()), inverse)) {
-        Ok((Ok(back), inverse)) => assert!(content(&back) == content(left), "{what}\n{}", inverse.to_json().unwrap()),
-        Ok((Err(error), _)) => {
-            let is_name = match &error.kind {
-                EditErrorKind::Ambiguous { .. } | EditErrorKind::Conflict { .. } => true,
-                // Blobs have the name of their first reference, which may be another one now.
-                EditErrorKind::NotFound => error.path.as_str().starts_with("blob:"),
-                // A reference may have left the blob that another one shared with it.
-                EditErrorKind::Differs { expected: Value::Text(other), .. } => other.starts_with("world:"),
-                _ => false,
-            };
-            assert!(is_name, "{what}: {error}\n{}", changes.to_json().unwrap());
-        }
-        Err(error) => assert!(error.to_string().contains("needs the file"), "{what}: {error}"),
-    }
-    changes.len()
-}
-
-#[test]
-fn a_difference_applied_gives_the_other_database() {
-    let mut count = 0;
-    for seed in 0..rounds(60) {
-        let mut rng = Rng::new(seed);
-        let spec = small(seed);
-        let [left, right] = [&spec, &vary(&mut rng, &spec)].map(|spec| build(spec).bytes);
-        count += becomes(&left, &right, &format!("seed {seed}"));
-        becomes(&right, &left, &format!("seed {seed} back"));
-    }
-    println!("databases: {count} changes");
-    assert!(count > 1000, "{count} changes");
-}
 
 #[test]
 fn changes_and_their_inverse_give_the_original() {
@@ -174,21 +110,6 @@ fn a_value_changes_its_bytes_and_no_others() {
 }
 
 #[test]
-fn setting_everything_to_what_it_is_changes_nothing() {
-    for seed in 0..8 {
-        let file = build(&small(seed)).bytes;
-        // Every field of a difference, set to the value that it has.
-        let changes = island::diff(&file, &build(&small(seed + 100)).bytes);
-        let Ok(Planned { changes, .. }) = changes else { continue };
-        let same = changes.iter().filter_map(|change| match change {
-            Change::Set { path, from, .. } => Some(Change::set(path.clone(), from.clone()?)),
-            _ => None,
-        });
-        assert!(applied(&file, same) == file, "seed {seed}");
-    }
-}
-
-#[test]
 fn a_change_through_a_reference_is_for_it_alone() {
     let file = shared();
     let color = "roi:bird/lod#0/mesh#0/color";
@@ -230,7 +151,7 @@ fn blobs_that_say_the_same_are_not_exchanged() {
         build(&spec).bytes
     };
     let changes = |left: &[u8], right: &[u8]| {
-        becomes(left, right, "three huts");
+        WORLD.becomes("three huts", left, right);
         island::diff(left, right).unwrap().changes.into_iter().collect::<Vec<_>>()
     };
     // `two` and `three` no longer share a blob, and `two` now shares that of `one`.

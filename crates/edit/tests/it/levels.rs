@@ -1,19 +1,16 @@
-use worldview_core::{FindingCode as _, Path};
-use worldview_corpus::rng::Rng;
-use worldview_corpus::trial::rounds;
+use worldview_core::FindingCode as _;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
-use worldview_corpus::wwd::naive::{NaiveLevel, NaiveValue, read};
+use worldview_corpus::wwd::naive::read;
 use worldview_corpus::wwd::spec::{ObjectSpec, Packing};
-use worldview_corpus::wwd::versions::{self, content, is_derived, vary};
+use worldview_corpus::wwd::versions::content;
 use worldview_edit::{Change, Changes, Planned, Position, Value, wwd};
 use worldview_wwd::{Level, check, unpack};
 
 use crate::paths::are_resolved;
-use crate::twice::are_done;
 
 /// What `check` reports about a level.
-fn findings(file: &[u8]) -> Vec<String> {
+pub(crate) fn findings(file: &[u8]) -> Vec<String> {
     let image = unpack(file).unwrap();
     let mut list = Vec::new();
     check(&image, &Level::parse(&image).unwrap(), &mut |finding| {
@@ -21,126 +18,6 @@ fn findings(file: &[u8]) -> Vec<String> {
     });
     list.sort();
     list
-}
-
-/// Changes that give every field, tile and pixel the value that the naive reader finds.
-fn as_they_are(file: &[u8]) -> Changes {
-    let NaiveLevel { header, planes, attribute_table, .. } = read(file).unwrap();
-    let is_set = |name: &str| !is_derived(name) && !matches!(name, "checksum" | "main_block_length" | "header_size");
-    let text = |bytes: &[u8]| Value::Bytes(bytes.split(|&byte| byte == 0).next().unwrap().to_vec());
-    let value = |value: &NaiveValue| match value {
-        NaiveValue::Int(int) => Value::Integer((*int).into()),
-        NaiveValue::Text(bytes) => text(bytes),
-        NaiveValue::Rect(sides) => Value::Integers(sides.iter().map(|&side| side.into()).collect()),
-    };
-    let mut changes = Changes::new();
-    let mut set = |path: &Path, name: &str, value: Value| {
-        let mut path = path.clone();
-        path.push_name(name.as_bytes());
-        changes.push(Change::Set { path, from: Some(value.clone()), to: value });
-    };
-    let mut fields = |path: &Path, fields: &[(&'static str, NaiveValue)]| {
-        // The naive reader has names of its own.
-        let own = |name: &'static str| if name == "type" { "kind" } else { name };
-        fields.iter().filter(|(name, _)| is_set(name)).for_each(|(name, field)| set(path, own(name), value(field)));
-    };
-    fields(&"header".parse().unwrap(), &header);
-    for (index, record) in (0..).zip(attribute_table.iter().flat_map(|table| &table.records)) {
-        let mut path: Path = "tile_attributes".parse().unwrap();
-        path.push_nth(b"frame", index);
-        fields(&path, &record.fields);
-    }
-    let mut objects = Vec::new();
-    for (index, plane) in planes.iter().enumerate() {
-        let name = |plane: &worldview_corpus::wwd::naive::NaivePlane| {
-            plane.fields.iter().find_map(|(name, field)| (*name == "name").then(|| value(field))).unwrap()
-        };
-        let own = name(plane);
-        let nth = planes[..index].iter().filter(|other| name(other) == own).count();
-        let is_repeated = planes.iter().filter(|other| name(other) == own).count() > 1;
-        let mut path = Path::new();
-        path.push("plane", own.as_bytes().unwrap(), is_repeated.then_some(nth as u32));
-        fields(&path, &plane.fields);
-        let mut counts = std::collections::HashMap::new();
-        for object in &plane.objects {
-            let id = object.fields.iter().find(|(name, _)| *name == "id").unwrap().1.clone();
-            let NaiveValue::Int(id) = id else { panic!("an id is a number") };
-            let nth = counts.entry(id).or_insert(0);
-            let mut path = path.clone();
-            path.push("object", id.to_string().as_bytes(), Some(*nth));
-            *nth += 1;
-            fields(&path, &object.fields);
-            objects.push((path, object.clone()));
-        }
-    }
-    for (path, object) in objects {
-        set(&path, "name", text(&object.name));
-        set(&path, "logic", Value::Bytes(object.logic));
-        set(&path, "image_set", Value::Bytes(object.image_set));
-        set(&path, "animation", Value::Bytes(object.animation));
-    }
-    changes
-}
-
-#[test]
-fn no_changes_and_values_as_they_are_give_the_original() {
-    let (mut levels, mut count) = (0, 0);
-    for (name, file) in versions::levels() {
-        let Ok(edited) = wwd::apply(&file, &Changes::new()) else { continue };
-        assert_eq!(edited.to_vec(), file, "{name}");
-        assert_eq!(wwd::diff(&file, &file).unwrap().changes.len(), 0, "{name}");
-        let changes = as_they_are(&file);
-        let edited = wwd::apply(&file, &changes).unwrap_or_else(|error| panic!("{name}: {error}")).to_vec();
-        assert!(edited == file, "{name}");
-        (levels, count) = (levels + 1, count + changes.len());
-    }
-    assert!(levels > 40, "{levels} levels");
-    assert!(count > 10_000, "{count} values");
-}
-
-#[test]
-fn a_difference_applied_gives_the_other_level() {
-    let mut count = 0;
-    for seed in 0..rounds(40) {
-        let mut rng = Rng::new(seed);
-        let mut shape = Shape { objects: 40, attributes: 30, ..Shape::small() };
-        if seed % 2 == 1 {
-            shape = Shape { packing: Shape::gruntz().packing, trailer: seed % 4 == 1, ..shape };
-        }
-        let spec = level(seed, &shape);
-        let other = vary(&mut rng, &spec);
-        let [left, right] = [&spec, &other].map(|level| build(level).bytes);
-        let changes = wwd::diff(&left, &right).unwrap().changes;
-        let changes = Changes::from_json(changes.to_json().unwrap().as_bytes()).unwrap();
-        count += changes.len();
-        let apply = |file: &[u8], changes: &Changes| {
-            wwd::apply(file, changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec()
-        };
-        let same = |found: &[u8], expected: &[u8]| {
-            content(found)
-                .iter()
-                .zip(&content(expected))
-                .for_each(|(line, other)| assert_eq!(line, other, "seed {seed}"));
-            assert_eq!(content(found).len(), content(expected).len(), "seed {seed}");
-        };
-        let edited = apply(&left, &changes);
-        are_resolved(seed, &changes, &edited, |changes| wwd::apply(&left, changes));
-        are_done(&format!("level {seed}"), &changes, &edited, wwd::apply(&edited, &changes));
-        same(&edited, &right);
-        assert_eq!(read(&edited).unwrap().checksum_rules, read(&left).unwrap().checksum_rules, "seed {seed}");
-        assert_eq!(findings(&edited), findings(&right), "seed {seed}");
-        // The builder stores the parts as all known programs do, and so does the editor.
-        let [found, wanted] = [&edited, &right].map(|file| unpack(file).unwrap().into_vec());
-        assert!(found[1524..] == wanted[1524..], "seed {seed}: the main blocks differ");
-        same(&apply(&edited, &wwd::diff(&edited, &left).unwrap().changes), &left);
-        let inverse = changes.invert().unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        let inverse = Changes::from_json(inverse.to_json().unwrap().as_bytes()).unwrap();
-        let back = apply(&edited, &inverse);
-        same(&back, &left);
-        same(&apply(&back, &inverse.invert().unwrap()), &edited);
-    }
-    println!("levels: {count} changes");
-    assert!(count > 2000, "{count} changes");
 }
 
 /// Levels that have nothing to do with each other: other planes, tile attributes, image sets and objects.
@@ -283,42 +160,6 @@ fn what_cannot_be_done_is_refused() {
     let position = Position::After(format!("plane:{name}/object:123456789").parse().unwrap());
     let path = format!("plane:{name}/object:{id}#0").parse().unwrap();
     refused(Change::Move { path, position, was: Position::Natural }, "object:123456789: not found");
-}
-
-#[test]
-fn two_spellings_name_one_element() {
-    let spec = level(1, &Shape::small());
-    let file = build(&spec).bytes;
-    let plane = spec.planes.iter().position(|plane| !plane.objects.is_empty()).unwrap();
-    let name = String::from_utf8(spec.planes[plane].name.clone()).unwrap();
-    let id = spec.planes[plane].objects[0].id;
-    assert_eq!(spec.planes[plane].objects.iter().filter(|object| object.id == id).count(), 1);
-    let set = |path: String, to: i32| Change::set(path.parse().unwrap(), to);
-    let apply = |changes: Vec<Change>| wwd::apply(&file, &changes.into_iter().collect()).map(|edited| edited.to_vec());
-    let edited = apply(vec![
-        set(format!("plane:{name}/fill_color"), 5),
-        set(format!("plane:{name}#0/scroll_x"), 7),
-        set(format!("plane:{name}#0/object:{id}/x"), 11),
-        set(format!("plane:{name}/object:{id}#0/y"), 12),
-        set(format!("plane:{name}/object:{id}#0/x"), 11),
-        set(format!("plane:{name}/tile:0,0"), 3),
-        Change::set(format!("plane:{name}#0/tiles:0,0,2,1").parse().unwrap(), Value::Integers(vec![3, 4])),
-    ])
-    .unwrap();
-    let read = read(&edited).unwrap();
-    let field =
-        |fields: &[(&'static str, NaiveValue)], name: &str| match fields.iter().find(|(field, _)| *field == name) {
-            Some((_, NaiveValue::Int(int))) => *int,
-            _ => panic!("{name}"),
-        };
-    let after = &read.planes[plane];
-    assert_eq!((field(&after.fields, "fill_color"), field(&after.fields, "scroll_x")), (5, 7));
-    assert_eq!((field(&after.objects[0].fields, "x"), field(&after.objects[0].fields, "y")), (11, 12));
-    assert_eq!(after.tiles[..2], [3, 4]);
-    let conflict = [set(format!("plane:{name}/fill_color"), 5), set(format!("plane:{name}#0/fill_color"), 6)];
-    assert!(apply(conflict.into()).unwrap_err().to_string().contains("conflict"));
-    let conflict = [set(format!("plane:{name}/object:{id}/x"), 5), set(format!("plane:{name}/object:{id}#0/x"), 6)];
-    assert!(apply(conflict.into()).unwrap_err().to_string().contains("conflict"));
 }
 
 #[test]

@@ -11,11 +11,11 @@
 mod archives;
 mod island;
 mod json;
+mod kinds;
 mod levels;
 mod nearest;
 mod paths;
 mod rez;
-mod stored;
 mod tables;
 mod texture_files;
 mod twice;

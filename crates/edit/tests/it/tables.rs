@@ -6,13 +6,14 @@ use worldview_corpus::ff13::generate::{Shape, small_table, table as large_table}
 use worldview_corpus::ff13::naive::{NaiveField, NaiveTable, NaiveType, NaiveValue, table as naive};
 use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
 use worldview_corpus::rng::Rng;
+use worldview_corpus::sample;
 use worldview_corpus::trial::rounds;
-use worldview_corpus::{sample, samples};
 use worldview_edit::{Change, Changes, Position, Value, wpd};
 use worldview_inspect::Root;
 use worldview_inspect::diff::{DiffOptions, compare};
 use worldview_wpd::{Table, check_archive};
 
+use crate::kinds::TABLE;
 use crate::paths::are_resolved;
 use crate::twice::are_done;
 use crate::{change, list};
@@ -56,34 +57,6 @@ fn random_value(rng: &mut Rng, field: &NaiveField) -> NaiveValue {
 /// Whether a field's array can hold all other texts without overflowing the field that selects from it.
 fn is_roomy(table: &NaiveTable, field: &NaiveField) -> bool {
     field.array.is_none_or(|array| table.arrays[array].len() + 16 < 1 << field.width)
-}
-
-#[test]
-fn no_changes_and_values_as_they_are_give_the_original() {
-    let generated = (0..200).map(|seed| (format!("seed {seed}"), build_table(&small_table(seed)).bytes));
-    let samples = samples()
-        .into_iter()
-        .map(|(name, file)| (name.to_owned(), file))
-        .filter(|(name, _)| name.ends_with("s.wdb") || name == "bestiary.wdb");
-    let mut count = 0;
-    for (name, file) in generated.chain(samples) {
-        assert_eq!(wpd::apply(&file, &Changes::new()).unwrap().to_vec(), file, "{name}");
-        let read = naive(&file, None).unwrap();
-        let mut changes = Changes::new();
-        for row in &read.rows {
-            let values = read.fields.iter().zip(&row.values);
-            for (field, value) in values.filter(|(_, value)| **value != NaiveValue::Text(None)) {
-                let (path, value) = (path(&[&row.name, &field.name]), as_value(value));
-                changes.push(Change::Set { path, from: Some(value.clone()), to: value });
-            }
-        }
-        // Names repeat in some generated tables, and a path without a number is then refused.
-        if let Ok(edited) = wpd::apply(&file, &changes) {
-            assert_eq!(edited.to_vec(), file, "{name}");
-            count += changes.len();
-        }
-    }
-    assert!(count > 1000, "{count} values");
 }
 
 /// The kinds of what `check` reports about where the members of a table lie. The data of a renamed record stays where it was,
@@ -166,15 +139,7 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
     assert_eq!(read.fields, model.fields, "{name}");
     let (before, after) = (Table::parse(file).unwrap(), Table::parse(&edited).unwrap());
     assert!(layout_findings(&after).is_subset(&layout_findings(&before)), "{name}: {:?}", layout_findings(&after));
-    let gives = |file: &[u8], changes: &Changes, expected: &NaiveTable| {
-        let again = wpd::apply(file, changes).unwrap_or_else(|error| panic!("{name}: {error}")).to_vec();
-        assert_eq!(content(&naive(&again, None).unwrap()), content(expected), "{name}");
-    };
-    // What changed is what a comparison says, and undoing that gives the meaning of the original.
-    let found = wpd::diff(file, &edited).unwrap().changes;
-    gives(file, &found, &model);
-    gives(&edited, &wpd::diff(&edited, file).unwrap().changes, &originals);
-    gives(&edited, &found.invert().unwrap_or_else(|error| panic!("{name}: {error}")), &originals);
+    TABLE.becomes(name, file, &edited);
     changes.len()
 }
 

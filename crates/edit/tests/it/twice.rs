@@ -151,16 +151,20 @@ fn the_inverse_finds_elements_under_their_new_names() {
     let set = |path: &str, from: Value, to: Value| set(path, from, to);
     let padded = |text: &[u8]| Value::Bytes(text.iter().copied().chain([0; 64]).take(64).collect());
     let bytes = [set("plane:Action/name", padded(b"Action"), padded(b"Action\0\0left by a program"))];
-    let named = [
-        set("plane:Action/name", "Action".into(), "Áction".into()),
-        set("plane:Action/fill_color", 0.into(), 3.into()),
-    ];
+    let named = |[one, other]: [&str; 2]| {
+        let name = set(&format!("{one}/name"), "Action".into(), "Áction".into());
+        [name, set(&format!("{other}/fill_color"), 0.into(), 3.into())]
+    };
     // The first edit of a level gives it a valid checksum.
     let level = wwd::apply(&level, &bytes.iter().cloned().collect()).unwrap().to_vec();
     let back = Changes::from_iter(bytes).invert().unwrap();
     let level = wwd::apply(&level, &back).unwrap().to_vec();
     undone(&level, back.invert().unwrap(), wwd::apply);
-    undone(&level, named.into_iter().collect(), wwd::apply);
+    for planes in
+        [["plane:Action", "plane:Action"], ["plane:Action", "plane:Action#0"], ["plane:Action#0", "plane:Action"]]
+    {
+        undone(&level, named(planes).into_iter().collect(), wwd::apply);
+    }
     let world = [set("world:BAY/part:oak/name", "oak".into(), "öak".into())];
     undone(&sample("world.wdb"), world.into_iter().collect(), island::apply);
 }

@@ -5,19 +5,17 @@ use worldview_corpus::ff13::generate::{Shape, edge_cases, schema_cases, small_ta
 use worldview_corpus::ff13::naive::{NaiveTable, NaiveValue, table as naive};
 use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
 use worldview_corpus::wwd::naive::{NaiveValue as Field, read};
-use worldview_corpus::wwd::versions::levels;
 use worldview_corpus::{sample, samples};
 use worldview_edit::{Change, Changes, Planned, Result, Value, wpd, wwd};
 use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
 use worldview_export::level::csv as level_csv;
 use worldview_export::table::{Selection, csv};
-use worldview_import::csv::{Options, attributes, objects, records};
+use worldview_import::csv::{Options, objects, records};
 use worldview_wpd::Table;
 use worldview_wwd::{Level, unpack};
 
 use crate::begin;
-use crate::documents::none;
 
 /// The CSV of a table, as `export` writes it; none if its text exceeds the bounds of an export.
 pub(crate) fn export(table: &Table<'_>, style: CsvStyle, sheet: bool) -> Option<Vec<u8>> {
@@ -63,7 +61,7 @@ fn shown(cell: &str) -> String {
 
 /// A sheet as a spreadsheet saves it that was set to another separator: other quotes and line breaks, numbers in its own form, and
 /// without empty cells at the end of rows.
-fn saved(csv: &[u8], separator: char, drops: bool) -> String {
+pub(crate) fn saved(csv: &[u8], separator: char, drops: bool) -> String {
     let mut out = String::new();
     for mut row in cells(csv) {
         while drops && row.len() > 1 && row.last().is_some_and(String::is_empty) {
@@ -79,26 +77,6 @@ fn saved(csv: &[u8], separator: char, drops: bool) -> String {
         out.push_str("\r\n");
     }
     out
-}
-
-#[test]
-fn what_was_not_edited_is_no_change() {
-    let mut count = 0;
-    for (name, file) in tables() {
-        let Ok(table) = Table::parse(&file) else { continue };
-        for style in [CsvStyle::default(), CsvStyle::default().safe(true).bom(true)] {
-            let Some(csv) = export(&table, style, count % 2 == 0) else { continue };
-            let options = Options::default().safe(style.safe);
-            let plain = csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&csv);
-            let saved =
-                [(',', false), (';', true), ('\t', true)].map(|(separator, drops)| saved(plain, separator, drops));
-            for csv in saved.iter().map(String::as_bytes).chain([&*csv]) {
-                none(&name, records(&table, csv, &options));
-            }
-            count += 1;
-        }
-    }
-    assert!(count > 400, "{count} sheets");
 }
 
 /// Changes as lines of their JSON form, without the expected values.
@@ -294,30 +272,6 @@ fn bits_that_no_field_owns_and_the_sheet() {
     assert!(error.starts_with("bell_jelly_b: line 3: `sheet` cannot be edited"), "{error}");
     let added = sheet.replacen(&format!("bell_jelly_b,{name},"), "bell_jelly_new,,", 1);
     assert_eq!(planned(&table, added).unwrap().len(), 2);
-}
-
-#[test]
-fn levels_that_were_not_edited_are_no_change() {
-    let mut count = 0;
-    for (name, file) in levels() {
-        let Ok(unpacked) = unpack(&file) else { continue };
-        let Ok(level) = Level::parse(&unpacked) else { continue };
-        for (encoding, safe) in [(Encoding::WINDOWS_1252, false), (Encoding::WINDOWS_1250, true)] {
-            let options = Options::default().safe(safe).encoding(encoding);
-            let style = CsvStyle::default().safe(safe).bom(safe);
-            let (mut first, mut second) = (Vec::new(), Vec::new());
-            if style.write(&mut first, |out| level_csv::objects(&level, encoding, out)).is_err() {
-                continue;
-            }
-            style.write(&mut second, |out| level_csv::attributes(&level, out)).unwrap();
-            let [saved_first, saved_second] = [&first, &second]
-                .map(|csv| saved(csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(csv), ';', true).into_bytes());
-            [first, saved_first].iter().for_each(|csv| none(&name, objects(&level, csv, &options)));
-            [second, saved_second].iter().for_each(|csv| none(&name, attributes(&level, csv, &options)));
-            count += 1;
-        }
-    }
-    assert!(count > 60, "{count} levels");
 }
 
 #[test]

@@ -4,8 +4,7 @@ use serde_json::{Value as Json, json};
 use worldview_corpus::ff13::naive::{NaiveValue, table as naive};
 use worldview_corpus::sample;
 use worldview_corpus::wwd::naive::{NaiveValue as Field, read};
-use worldview_corpus::wwd::versions::levels;
-use worldview_edit::{Changes, Planned, Result, wpd, wwd};
+use worldview_edit::{Planned, Result, wpd, wwd};
 use worldview_export::Encoding;
 use worldview_import::json;
 use worldview_inspect::json::{lines as write_lines, write};
@@ -14,7 +13,7 @@ use worldview_wpd::Table;
 use worldview_wwd::{Level, LevelDescription, Unpacked, unpack};
 
 use crate::begin;
-use crate::csv::{lines, tables};
+use crate::csv::lines;
 
 pub(crate) fn table_json(table: &Table<'_>) -> Option<Vec<u8>> {
     let mut out = Vec::new();
@@ -36,7 +35,7 @@ pub(crate) fn level_json(file: &Unpacked<'_>, level: &Level<'_>, encoding: Encod
 }
 
 /// A document as another tool writes it: sorted members, indented, integers with a fraction of zero.
-fn rewritten(json: &[u8]) -> Vec<u8> {
+pub(crate) fn rewritten(json: &[u8]) -> Vec<u8> {
     fn walk(value: &mut Json) {
         match value {
             Json::Array(list) => list.iter_mut().for_each(walk),
@@ -55,57 +54,11 @@ fn rewritten(json: &[u8]) -> Vec<u8> {
     serde_json::to_vec_pretty(&document).unwrap()
 }
 
-/// Asserts that there are no changes.
-pub(crate) fn none(name: &str, planned: Result<Planned>) {
-    let changes = planned.and_then(Planned::complete).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert_eq!(changes, Changes::new(), "{name}");
-}
-
 /// Why a document is refused, with another value in a place.
 fn refusal(document: &Json, pointer: &str, value: Json, plan: impl Fn(&[u8]) -> Result<Planned>) -> String {
     let mut edited = document.clone();
     *edited.pointer_mut(pointer).unwrap() = value;
     plan(edited.to_string().as_bytes()).and_then(Planned::complete).unwrap_err().to_string()
-}
-
-#[test]
-fn tables_that_were_not_edited_are_no_change() {
-    let mut count = 0;
-    for (name, file) in tables() {
-        let Ok(table) = Table::parse(&file) else { continue };
-        let Some(json) = table_json(&table) else { continue };
-        for json in [rewritten(&json), json.clone()] {
-            none(&name, json::table(&table, &json, true));
-        }
-        let document: Json = serde_json::from_slice(&json).unwrap();
-        let storage = ["at", "name_tail", "extension", "extension_tail", "entry_size", "extra"];
-        let mut records = document["records"].as_array().unwrap().clone();
-        for record in &mut records {
-            record.as_object_mut().unwrap().retain(|name, _| !storage.contains(&&**name));
-        }
-        let records: String = records.iter().map(|record| format!("{record}\n")).collect();
-        none(&name, json::records(&table, records.as_bytes(), true));
-        count += 1;
-    }
-    assert!(count > 200, "{count} tables");
-}
-
-#[test]
-fn levels_that_were_not_edited_are_no_change() {
-    let mut count = 0;
-    for (name, file) in levels() {
-        let Ok(unpacked) = unpack(&file) else { continue };
-        let Ok(level) = Level::parse(&unpacked) else { continue };
-        for encoding in [Encoding::WINDOWS_1252, Encoding::WINDOWS_1250] {
-            let Some([whole, objects, attributes]) = level_json(&unpacked, &level, encoding) else { continue };
-            none(&name, json::level(&unpacked, &level, &rewritten(&whole), encoding));
-            none(&name, json::level(&unpacked, &level, &whole, encoding));
-            none(&name, json::objects(&level, &objects, encoding, true));
-            none(&name, json::attributes(&level, &attributes, encoding));
-            count += 1;
-        }
-    }
-    assert!(count > 60, "{count} levels");
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod new_worlds;
 mod poses;
 mod textures;
 mod tiled;
+mod unedited;
 mod versions;
 
 use worldview_core::Path;

@@ -18,6 +18,7 @@ mod rez_errors;
 mod rez_findings;
 mod rez_pixels;
 mod rez_views;
+mod stored;
 mod wpd_allocations;
 mod wpd_errors;
 mod wpd_findings;

@@ -27,7 +27,8 @@ struct Reads<'b> {
 impl Reads<'_> {
     fn bytes(&self, at: Span) -> &[u8] {
         let all = if at.space == OffsetBase::File { self.file } else { self.image };
-        &all[at.at as usize..(at.at + at.len) as usize]
+        let [start, end] = [at.at, at.at + at.len].map(|at| usize::try_from(at).unwrap());
+        &all[start..end]
     }
 }
 
