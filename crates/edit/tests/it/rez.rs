@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use worldview_core::{FindingCode as _, Path};
+use worldview_core::FindingCode as _;
 use worldview_corpus::rez::build::build;
 use worldview_corpus::rez::generate::small;
 use worldview_corpus::rez::naive::{NaiveArchive, NaiveEntry, archive as naive};
