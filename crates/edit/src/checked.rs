@@ -83,3 +83,13 @@ pub(crate) fn sized<N: Number + Copy>(start: N, len: N) -> Result<Range<N>> {
 pub(crate) fn behind(place: usize, range: &Range<usize>) -> Result<Range<usize>> {
     Ok(place.plus(range.start)?..place.plus(range.end)?)
 }
+
+#[cfg(test)]
+#[test]
+fn a_fault_names_its_place_in_the_source() {
+    let (line, error) = (line!(), 1_u32.minus(2).unwrap_err().to_string());
+    assert!(
+        error.starts_with("this is a fault of worldview") && error.contains(&format!("(checked.rs:{line})")),
+        "{error}"
+    );
+}

@@ -18,7 +18,7 @@ use self::values::{
     INTEGERS, Values, charset, color, encode_several, field_name, integer, is_whole_field, text_of, whole_field,
     whole_text,
 };
-use crate::checked::{Number as _, index};
+use crate::checked::{Checked as _, Number as _, index};
 use crate::tree::{Already, Tree, unexpected};
 use crate::{Change, EditError, EditErrorKind, Result, Value};
 
@@ -127,7 +127,7 @@ where
 {
     let mut draft = Draft::new(0, structure.as_bytes());
     set(structure, wishes, &mut draft)?;
-    *structure = draft.finish_as(&Path::new())?;
+    *structure = draft.finish_as()?;
     Ok(())
 }
 
@@ -198,9 +198,7 @@ pub(crate) fn copy(
             // The other part may have fewer columns.
             let cells = cells.get(..*new_columns).unwrap_or(cells);
             let start = at.at.plus(row.times(*new_columns as u64)?)?;
-            if !draft.replace(Span::new(start, cells.len() as u64, at.space), cells) {
-                return Err(EditError::inconsistent(&here, "a row of cells is not in the part that has it"));
-            }
+            draft.replace(Span::new(start, cells.len() as u64, at.space), cells).then_some(()).checked()?;
         }
     }
     Ok(())

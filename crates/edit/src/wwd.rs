@@ -18,7 +18,7 @@ use worldview_wwd::raw::LevelHeader;
 use worldview_wwd::{Level, LevelDescription, Unpacked, Unpacker};
 use zerocopy::IntoBytes as _;
 
-use crate::checked::{Number as _, sized};
+use crate::checked::{Checked as _, Number as _, sized};
 use crate::resolve::Names;
 use crate::{Change, Changes, EditError, Patches, Result};
 
@@ -99,10 +99,7 @@ fn replace_block(
     block.len().minus(HEADER)?;
     block.drain(..HEADER);
     let new = file.seal(header, block).ok_or_else(too_large)?;
-    if out.replace(sized(HEADER, file.stored_block().len())?, new) {
-        return Ok(());
-    }
-    Err(EditError::inconsistent(&Path::new(), "the main block is not behind the file header"))
+    out.replace(sized(HEADER, file.stored_block().len())?, new).then_some(()).checked()
 }
 
 fn too_large() -> EditError {

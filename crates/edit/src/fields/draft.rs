@@ -4,9 +4,9 @@ use worldview_core::Path;
 use worldview_core::describe::{Int, Part, Span};
 use zerocopy::FromBytes;
 
+use crate::Result;
 use crate::checked::{Checked as _, Number as _, behind};
 use crate::patches::differing;
-use crate::{EditError, Result};
 
 /// The bytes of a part that is being edited.
 pub(crate) struct Draft<'p> {
@@ -88,13 +88,9 @@ impl<'p> Draft<'p> {
     }
 
     /// Writes the number of elements of a list.
-    pub(crate) fn count(&mut self, edited: &crate::list::Edited, path: &Path) -> Result<()> {
-        match edited.slots.count {
-            Some((at, int)) if !self.put(at, int, edited.count.into()) => {
-                Err(EditError::inconsistent(path, "the number of elements is not in the part that has the list"))
-            }
-            _ => Ok(()),
-        }
+    pub(crate) fn count(&mut self, edited: &crate::list::Edited) -> Result<()> {
+        let Some((at, int)) = edited.slots.count else { return Ok(()) };
+        self.put(at, int, edited.count.into()).then_some(()).checked()
     }
 
     /// Adds to an integer, such as a length of which several fields are part.
@@ -153,8 +149,8 @@ impl<'p> Draft<'p> {
     }
 
     /// Returns the edited bytes as a structure.
-    pub(crate) fn finish_as<T: FromBytes>(self, path: &Path) -> Result<T> {
-        structure(&self.finish(), path)
+    pub(crate) fn finish_as<T: FromBytes>(self) -> Result<T> {
+        structure(&self.finish())
     }
 
     /// Returns the edited bytes.
@@ -168,7 +164,6 @@ impl<'p> Draft<'p> {
 }
 
 /// Returns the bytes of a structure as the structure.
-pub(crate) fn structure<T: FromBytes>(bytes: &[u8], path: &Path) -> Result<T> {
-    T::read_from_bytes(bytes)
-        .map_err(|_| EditError::inconsistent(path, "a structure of fixed size would get another one"))
+pub(crate) fn structure<T: FromBytes>(bytes: &[u8]) -> Result<T> {
+    T::read_from_bytes(bytes).ok().checked()
 }

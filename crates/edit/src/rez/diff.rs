@@ -7,6 +7,7 @@ use worldview_wwd::{Unpacker, describe_file};
 use zerocopy::FromBytes as _;
 
 use super::{LEVEL, is_level};
+use crate::checked::Checked as _;
 use crate::diff::{Consists, Rules, replaced};
 use crate::fields::values;
 use crate::pairs::{compare, complete};
@@ -111,10 +112,9 @@ impl Rules for Archives<'_> {
     }
 
     /// The fields that are not as usual, and the data of a file.
-    fn lone(&mut self, _: &List, path: &Path, part: &Part<'_>, side: usize) -> Result<Option<Consists>> {
-        let missing = || EditError::inconsistent(path, "an entry of the directory is missing");
-        let entry = self.bytes(part.at, side).ok_or_else(missing)?;
-        let (entry, rest) = EntryHeader::ref_from_prefix(entry).map_err(|_| missing())?;
+    fn lone(&mut self, _: &List, _: &Path, part: &Part<'_>, side: usize) -> Result<Option<Consists>> {
+        let entry = self.bytes(part.at, side).checked()?;
+        let (entry, rest) = EntryHeader::ref_from_prefix(entry).ok().checked()?;
         let (mut fields, data) = values(part.body, None);
         fields.retain(|(_, value)| match value {
             Value::Integer(integer) => *integer != 0,
@@ -125,7 +125,7 @@ impl Rules for Archives<'_> {
             fields.insert(0, (field_name!(EntryHeader, kind).to_owned(), EntryHeader::DIRECTORY.into()));
             return Ok(Some((fields, None)));
         }
-        let (file, _) = FileHeader::ref_from_prefix(rest).map_err(|_| missing())?;
+        let (file, _) = FileHeader::ref_from_prefix(rest).ok().checked()?;
         let extension: Vec<u8> = file.extension.as_bytes().iter().rev().copied().collect();
         if !matches!(part.key, PartKey::Name(name) if split_name(name).1 == extension) {
             fields.push((field_name!(FileHeader, extension).to_owned(), Value::from_bytes(&extension)));

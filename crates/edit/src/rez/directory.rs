@@ -10,6 +10,7 @@ use zerocopy::{FromBytes as _, IntoBytes as _};
 
 use super::layout::{Content, Draft, Planned};
 use super::{LEVEL, is_directory, is_field, is_level};
+use crate::checked::Checked as _;
 use crate::fields::{self, Wish, replaced};
 use crate::list::{self, Hooks, Inside, Place, Plan};
 use crate::tree::Tree;
@@ -67,7 +68,7 @@ impl Edit<'_> {
         let entries = list::of_kind(&description, "entry", |parts| {
             let mut contents = HashMap::new();
             let mut edit = |index: usize, segment: &Segment<'_>, node: &Tree<'_>| {
-                let entry = original.and_then(|directory| directory.get(index)).ok_or_else(|| lost(path))?;
+                let entry = original.and_then(|directory| directory.get(index)).checked()?;
                 let inner = path.with(|path| path.push_segment(segment));
                 contents.extend(self.content(&entry, node, &inner, depth)?.map(|content| (index, content)));
                 Ok(())
@@ -76,7 +77,7 @@ impl Edit<'_> {
             let plan = list::plan(parts, described.archive().source(), &changes, hooks)?;
             self.arrange(original, parts, plan, contents, depth)
         });
-        Ok(Draft { original, entries: entries.unwrap_or_else(|| Err(lost(path)))? })
+        Ok(Draft { original, entries: entries.checked()?? })
     }
 
     /// Makes the entries of a directory what a plan says. `contents` has what becomes of what is in some of them.
@@ -90,7 +91,7 @@ impl Edit<'_> {
     ) -> Result<Vec<Planned<'v, 'a>>> {
         let entry = |place: Place<'_>| {
             if let Some(index) = place.origin {
-                let entry = original.and_then(|directory| directory.get(index)).ok_or_else(|| lost(&Path::new()))?;
+                let entry = original.and_then(|directory| directory.get(index)).checked()?;
                 return planned(parts, Some((index, &entry)), place.new, contents.remove(&index));
             }
             let mut entry = planned(parts, None, place.new, None)?;
@@ -166,14 +167,13 @@ fn planned<'v, 'a>(
     new: Option<Vec<u8>>,
     content: Option<Content<'v, 'a>>,
 ) -> Result<Planned<'v, 'a>> {
-    let missing = || lost(&Path::new());
     let old = entry.and_then(|(_, entry)| entry.bytes());
     let (bytes, data): (Cow<'a, [u8]>, _) = match new {
-        None => (old.ok_or_else(missing)?.into(), None),
+        None => (old.checked()?.into(), None),
         Some(mut new) => {
             let mut len = None;
             parts.editable().alone(&new, &mut |part| len = part.at.and_then(|at| usize::try_from(at.len).ok()));
-            let data = new.split_off(len.filter(|len| *len <= new.len()).ok_or_else(missing)?);
+            let data = new.split_off(len.filter(|len| *len <= new.len()).checked()?);
             (new.into(), Some(data))
         }
     };
@@ -184,12 +184,12 @@ fn planned<'v, 'a>(
     };
     let content =
         content.or(data.filter(is_new).map(|data| Content::New(Patches::whole(&[], data)))).unwrap_or(Content::Kept);
-    let header = EntryHeader::read_from_prefix(&bytes).map_err(|_| missing())?.0;
+    let header = EntryHeader::read_from_prefix(&bytes).ok().checked()?.0;
     let rest = match bytes {
         Cow::Borrowed(bytes) => bytes.get(size_of::<EntryHeader>()..).map(Cow::from),
         Cow::Owned(mut bytes) => Some(bytes.split_off(size_of::<EntryHeader>()).into()),
     };
-    Ok(Planned { origin: entry.map(|(index, _)| index), header, rest: rest.ok_or_else(missing)?, content })
+    Ok(Planned { origin: entry.map(|(index, _)| index), header, rest: rest.checked()?, content })
 }
 
 /// The changes inside an entry, other than those of its fields.
@@ -215,8 +215,4 @@ fn check(node: &Tree<'_>) -> Result<()> {
         Some(other) => Err(EditError::conflict(other.path(), path)),
         None => Ok(()),
     }
-}
-
-fn lost(path: &Path) -> EditError {
-    EditError::inconsistent(path, "an entry of the directory is missing")
 }

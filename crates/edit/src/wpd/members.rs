@@ -73,7 +73,7 @@ pub(super) fn header(
     }
     fields::set(body, &wishes, &mut fields)?;
     let mut all = fields.finish_all()?;
-    let header = fields::structure(&all.remove(0), &Path::new())?;
+    let header = fields::structure(&all.remove(0))?;
     draft.header = (header != *archive.header()).then_some(header);
     Ok(all)
 }
@@ -97,7 +97,7 @@ pub(super) fn edit(
         let behind = bytes.len().minus(size_of::<Entry>())?;
         let second = bytes.split_off(if is_first { size_of::<Entry>() } else { behind });
         let (entry, data) = if is_first { (bytes, second) } else { (second, bytes) };
-        Ok::<_, EditError>((fields::structure::<Entry>(&entry, &Path::new())?, data))
+        Ok::<_, EditError>((fields::structure::<Entry>(&entry)?, data))
     };
     // The member that an element of the list is.
     let index = |element: &Element| {

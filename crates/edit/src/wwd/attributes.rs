@@ -38,7 +38,7 @@ pub(super) fn edit(table: &Attributes<'_>, source: Source<'_>, node: &Tree<'_>, 
     if !records.is_empty() {
         let edited = list::of_kind(table, "frame", |parts| list::edit(parts, source, &records));
         let edited = edited.ok_or_else(|| EditError::not_found(&path))??;
-        draft.count(&edited, &path)?;
+        draft.count(&edited)?;
         planes.is_shrunk |= edited.is_shrunk;
         ranges = edited.ranges;
     }

@@ -112,7 +112,7 @@ fn placed(
     planes: &mut Planes<'_>,
 ) -> Result<Slot> {
     let plane = origin.or(like).and_then(|index| level.planes().get(index));
-    let mut header: PlaneHeader = fields::structure(header, &node.path())?;
+    let mut header: PlaneHeader = fields::structure(header)?;
     if let Some(Change::Add { fields: given, .. }) = node.change {
         header.header_size.set(PlaneHeader::SIZE_U32);
         let empty = PlaneHeader::empty();

@@ -38,11 +38,11 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, pl
         if !changes.is_empty() {
             let edited = list::of_kind(plane, kind, |parts| list::edit(parts, source, changes));
             let edited = edited.ok_or_else(|| EditError::not_found(&tree.path()))??;
-            draft.count(&edited, &path)?;
+            draft.count(&edited)?;
             planes.put_list(plane.index(), part, edited, &path)?;
         }
     }
-    let mut header: PlaneHeader = draft.finish_as(&path)?;
+    let mut header: PlaneHeader = draft.finish_as()?;
     if header.num_objects != raw.num_objects && header.num_objects.get() == 0 {
         // So do all known programs.
         header.objects_offset.set(0);

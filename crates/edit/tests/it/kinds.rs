@@ -161,35 +161,35 @@ impl Kind {
 /// Two versions of a file.
 type Pair = fn(u64) -> [Vec<u8>; 2];
 
+/// How many pairs of versions of each kind there are, and changes between them at least.
+const VERSIONS: [(&str, Kind, u64, usize, Pair); 4] = [
+    ("level", LEVEL, 40, 2000, |seed| {
+        use level::generate::Shape;
+        let mut shape = Shape { objects: 40, attributes: 30, ..Shape::small() };
+        if seed % 2 == 1 {
+            shape = Shape { packing: Shape::gruntz().packing, trailer: seed % 4 == 1, ..shape };
+        }
+        let spec = level::generate::level(seed, &shape);
+        [&spec, &level::versions::vary(&mut Rng::new(seed), &spec)].map(|spec| level::build::build(spec).bytes)
+    }),
+    ("archive", REZ, 600, 2000, crate::rez::versions),
+    ("database", WORLD, 60, 1000, |seed| {
+        let spec = world::generate::small(seed / 2);
+        let other = world::versions::vary(&mut Rng::new(seed / 2), &spec);
+        let pair = [&spec, &other].map(|spec| world::build::build(spec).bytes);
+        if seed % 2 == 0 {
+            pair
+        } else {
+            let [left, right] = pair;
+            [right, left]
+        }
+    }),
+    ("textures", TEXTURES, 36, 30, |seed| [seed / 6, seed % 6].map(|number| crate::texture_files::list(number as u32))),
+];
+
 #[test]
 fn a_version_becomes_another() {
-    let all: [(&str, Kind, u64, usize, Pair); 4] = [
-        ("level", LEVEL, 40, 2000, |seed| {
-            use level::generate::Shape;
-            let mut shape = Shape { objects: 40, attributes: 30, ..Shape::small() };
-            if seed % 2 == 1 {
-                shape = Shape { packing: Shape::gruntz().packing, trailer: seed % 4 == 1, ..shape };
-            }
-            let spec = level::generate::level(seed, &shape);
-            [&spec, &level::versions::vary(&mut Rng::new(seed), &spec)].map(|spec| level::build::build(spec).bytes)
-        }),
-        ("archive", REZ, 600, 2000, crate::rez::versions),
-        ("database", WORLD, 60, 1000, |seed| {
-            let spec = world::generate::small(seed / 2);
-            let other = world::versions::vary(&mut Rng::new(seed / 2), &spec);
-            let pair = [&spec, &other].map(|spec| world::build::build(spec).bytes);
-            if seed % 2 == 0 {
-                pair
-            } else {
-                let [left, right] = pair;
-                [right, left]
-            }
-        }),
-        ("textures", TEXTURES, 36, 30, |seed| {
-            [seed / 6, seed % 6].map(|number| crate::texture_files::list(number as u32))
-        }),
-    ];
-    for (name, kind, pairs, least, versions) in all {
+    for (name, kind, pairs, least, versions) in VERSIONS {
         let mut count = 0;
         for seed in 0..rounds(pairs) {
             let [left, right] = versions(seed);
@@ -229,4 +229,40 @@ fn no_change_gives_the_original() {
     files("REZ archive", REZ, of(".rez"), 1);
     files("database", WORLD, [of("world.wdb"), world::generate::edge_cases()].concat(), 20);
     files("textures", TEXTURES, of(".tex"), 1);
+}
+
+/// Whatever a file says, and whatever changes say of it: there is a result or an error, and worldview is not at fault.
+#[test]
+fn broken_originals_give_errors() {
+    let mut rng = Rng::new(5);
+    for (name, kind, _, _, versions) in VERSIONS {
+        let mut outcomes = [0, 0];
+        for seed in 0..rounds(12) {
+            let [left, right] = versions(seed);
+            let changes = (kind.diff)(&left, &right).unwrap().changes;
+            for _ in 0..40 {
+                let mut broken = left.clone();
+                for _ in 0..=rng.below(3) {
+                    let at = rng.below(broken.len() as u32) as usize;
+                    broken[at] = rng.below(256) as u8;
+                }
+                if rng.one_in(4) {
+                    broken.truncate(rng.below(left.len() as u32) as usize);
+                }
+                let some = changes.iter().filter(|_| rng.one_in(6)).cloned().collect();
+                match (kind.apply)(&broken, &some) {
+                    Ok(edited) => outcomes[0] += usize::from(edited.to_vec().len() as u64 == edited.len()),
+                    Err(error) => {
+                        assert!(!matches!(error.kind, EditErrorKind::Fault { .. }), "{name} {seed}: {error}");
+                        outcomes[1] += 1;
+                    }
+                }
+                let _ = (kind.diff)(&left, &broken);
+            }
+        }
+        assert!(
+            outcomes.iter().all(|&count| count > 10) && outcomes.iter().sum::<usize>() >= 480,
+            "{name}: {outcomes:?}"
+        );
+    }
 }

@@ -74,7 +74,7 @@ fn clean_lods(lods: &mut [NaiveLod]) {
 }
 
 /// Returns an index below a length, or 0.
-pub fn index(rng: &mut Rng, len: usize) -> usize {
+fn index(rng: &mut Rng, len: usize) -> usize {
     rng.below(len as u32) as usize
 }
 
