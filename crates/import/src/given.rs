@@ -500,17 +500,22 @@ impl Items {
                 let (min, max) = Int::word(4, is_signed).range();
                 for doc in list()? {
                     let json = doc.json()?;
-                    let word = whole(&json).filter(|word| (min..=max).contains(word));
-                    if word.is_none() {
-                        let why = format!("expected an integer from {min} to {max}, found {}", doc.shown());
-                        wrong.push((all.len(), why));
+                    let word = whole(&json);
+                    let fits = word.filter(|word| (min..=max).contains(word));
+                    if fits.is_none() {
+                        let shown = doc.shown();
+                        let why = word.map_or_else(
+                            || format!("expected an integer, found {shown}"),
+                            |_| format!("{shown} does not fit"),
+                        );
+                        wrong.push((all.len(), format!("{why}: {min} to {max}")));
                     }
                     #[expect(
                         clippy::cast_possible_truncation,
                         clippy::cast_sign_loss,
                         reason = "the range was checked"
                     )]
-                    all.push(word.unwrap_or(0) as u32);
+                    all.push(fits.unwrap_or(0) as u32);
                 }
             }
             Self::Floats(all) => {

@@ -314,7 +314,9 @@ impl Rows for ObjectRows<'_, '_> {
                 });
             });
         }
-        let id = fields.iter().position(|(name, _)| name == ID).map(|at| fields.remove(at).1);
+        // An empty cell is no id.
+        let is_empty = row.get(ID).is_some_and(|given| given.name().is_some_and(|name| name.trim().is_empty()));
+        let id = fields.iter().position(|(name, _)| name == ID).map(|at| fields.remove(at).1).filter(|_| !is_empty);
         let id = if let Some(Value::Integer(id)) = id { i32::try_from(id).ok() } else { None };
         let place = planner.place.of("");
         self.objects.add(self.plane, (id, planner.mode == Mode::Fill), fields, place);

@@ -13,7 +13,7 @@ use worldview::bulk::Bulk;
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::wwd::Unpacker;
 use worldview::{Bytes, Format, Loader};
-use worldview_edit::account::{Account, SourcePlace};
+use worldview_edit::account::SourcePlace;
 use worldview_edit::{Changes, EditError, FileOptions, Patches, Planned};
 
 use crate::inputs::{self, Input, Opened};
