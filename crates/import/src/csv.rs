@@ -208,7 +208,7 @@ pub fn attributes(original: &Level<'_>, edited: &[u8], options: &Options) -> Res
     let columns = Columns::of(&sheet, &columns, &["frame"])?.words(&[("single", "1"), ("double", "2"), ("mask", "3")]);
     let mut planner = options.planner();
     of_kind(original.attributes(), "frame", |parts| {
-        let mut rows = Frames::of(parts, original.attributes().records().len());
+        let mut rows = Frames::of(parts);
         sheet::compare(&sheet, &export, &columns, options.safe, &mut rows, &mut planner)?;
         rows.finish(&mut planner.planned);
         Ok(planner.finish())

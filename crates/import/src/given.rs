@@ -153,9 +153,6 @@ pub(crate) struct Reader {
 impl Reader {
     /// Reads the value of a field. Returns `None` if the original has it.
     pub(crate) fn read(self, field: &Field<'_>, given: &Given<'_>) -> Read<Option<Value>> {
-        if given.cell().is_some_and(|cell| !self.is_new && cell.old == Some(cell.text)) {
-            return Ok(None);
-        }
         match (field.stored, field.value) {
             (Stored::Nowhere, _) => Err("cannot be set".to_owned()),
             (Stored::Bytes(_), _) | (Stored::Counted(_), FieldValue::Bytes(_)) => self.bytes(field, given),

@@ -153,7 +153,7 @@ pub fn objects(original: &Level<'_>, edited: &[u8], encoding: Encoding, removes:
 pub fn attributes(original: &Level<'_>, edited: &[u8], encoding: Encoding) -> Result<Planned> {
     let mut planner = Planner::new(Mode::Edit, encoding);
     let of = |parts: &dyn PartList| {
-        let mut rows = Frames::of(parts, original.attributes().records().len());
+        let mut rows = Frames::of(parts);
         lines(edited, &mut rows, &mut planner)?;
         rows.finish(&mut planner.planned);
         Ok(planner.finish())

@@ -134,7 +134,10 @@ const MAX_ADDED: u64 = 1 << 20;
 /// The most elements that are visited for one source. In a damaged file, lists may overlap.
 const MAX_VISITS: u64 = 1 << 25;
 
-/// Part of a file, and what is known of where it is.
+/// What is said of arrays such as the corners of a mesh with the level's points.
+const FOLLOWS: &str = "follows from other members, and is not read";
+
+/// A part of a file, and what is known of where it is.
 #[derive(Clone, Copy)]
 pub(crate) struct Owner<'o> {
     pub(crate) path: &'o Path,
@@ -293,7 +296,9 @@ impl<'p> Planner<'p> {
         was: Option<&[(String, Value)]>,
         cells: &mut dyn Cells<'_>,
     ) {
-        if let Some((given, at)) = cells.take("at").zip(part.at) {
+        if let Some(at) = part.at
+            && let Some(given) = cells.take("at")
+        {
             let at = Field::new("at", FieldValue::Uint(at.at)).role(Role::Storage);
             self.frozen(&at, &owner.path.with(|path| path.push_name(b"at")), &given);
         }
@@ -473,6 +478,7 @@ impl Visit for Walk<'_, '_, '_, '_> {
     fn array(&mut self, array: &Array<'_>) -> Flow {
         let Some(given) = self.cells.take(array.name) else { return Flow::Continue(()) };
         let path = self.path(array.name);
+        let is_content = matches!(array.role, Role::Data | Role::Reserved);
         if self.new.is_none() && self.was.is_none() && given.is_same_cell() {
             return Flow::Continue(());
         }
@@ -489,18 +495,18 @@ impl Visit for Walk<'_, '_, '_, '_> {
                 grid
             }
             Err(why) => {
-                if self.planner.mode != Mode::Fill {
-                    self.planner.refuse(&path, array.name, why);
+                let is_said = is_content && !self.owner.is_frozen || self.planner.mode == Mode::Edit;
+                match self.planner.mode {
+                    _ if is_said => self.planner.refuse(&path, array.name, why),
+                    Mode::Compare => self.planner.note(Column::LeftOut, LAYOUT, (&path, array.name), FOLLOWS),
+                    Mode::Edit | Mode::Fill => {}
                 }
                 return Flow::Continue(());
             }
         };
-        let is_content = matches!(array.role, Role::Data | Role::Reserved);
         if !is_content || self.owner.is_frozen || self.planner.mode == Mode::Compare {
             if self.planner.mode == Mode::Compare && !is_content {
-                // Such as the corners of a mesh with the level's points.
-                let why = "follows from other members, and is not read";
-                self.planner.note(Column::LeftOut, LAYOUT, (&path, array.name), why);
+                self.planner.note(Column::LeftOut, LAYOUT, (&path, array.name), FOLLOWS);
             } else if self.new.is_none() {
                 self.planner
                     .differs(array.name, &path, is_content, || format!("its elements differ, {}", given.shown()));

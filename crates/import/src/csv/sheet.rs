@@ -206,7 +206,10 @@ pub(super) struct Row<'r> {
     safe: bool,
     /// The row of the original, once it is known.
     old: Option<&'r Cells>,
+    /// Whether each field was taken.
     is_taken: Vec<bool>,
+    /// The field behind the one that was taken last, which is often the next one.
+    next: usize,
 }
 
 impl<'r> Row<'r> {
@@ -233,6 +236,20 @@ impl<'r> Row<'r> {
         self.sheet.header.get(place).map(String::as_str)
     }
 
+    /// Returns the cells of a field.
+    fn given(&self, place: usize) -> Option<Given<'r>> {
+        let (name, columns) = self.columns.fields.get(place)?;
+        if let [column] = columns.as_slice() {
+            let cell = self.cell(*column)?;
+            let word = self.columns.words.iter().filter(|_| name == KIND);
+            let number = word.into_iter().find(|(word, _)| cell.text.eq_ignore_ascii_case(word));
+            return Some(Given::Cell(number.map_or(cell, |(_, text)| Cell { text, old: None, ..cell })));
+        }
+        let cells = columns.iter().map(|column| (self.name(*column).unwrap_or_default(), self.cell(*column)));
+        let cells: Vec<_> = cells.collect();
+        cells.iter().any(|(_, cell)| cell.is_some()).then_some(Given::Cells(cells))
+    }
+
     /// Returns an error if a cell has no value.
     fn check(&self, path: &Path) -> Result<()> {
         let refused = |place: &usize| Some((*place, self.cells.get(*place)?.strip_prefix(REFUSED)?));
@@ -254,33 +271,29 @@ impl<'r> Row<'r> {
 
 impl<'r> planner::Cells<'r> for Row<'r> {
     fn get(&self, name: &str) -> Option<Given<'r>> {
-        match self.columns.by_name.get(name)?.as_slice() {
-            [column] => {
-                let cell = self.cell(*column)?;
-                let number = self.columns.words.iter().find(|(word, _)| cell.text.eq_ignore_ascii_case(word));
-                let is_word = self.columns.is_word(*column);
-                Some(Given::Cell(number.filter(|_| is_word).map_or(cell, |(_, text)| Cell { text, old: None, ..cell })))
-            }
-            columns => {
-                let cells = columns.iter().map(|column| (self.name(*column).unwrap_or_default(), self.cell(*column)));
-                let cells: Vec<_> = cells.collect();
-                cells.iter().any(|(_, cell)| cell.is_some()).then_some(Given::Cells(cells))
-            }
-        }
+        self.given(self.columns.find(name, self.next)?)
     }
 
     fn mark(&mut self, name: &str) -> bool {
-        let mut is_new = false;
-        for column in self.columns.by_name.get(name).into_iter().flatten() {
-            let taken = self.is_taken.get_mut(*column);
-            is_new |= taken.is_some_and(|taken| !std::mem::replace(taken, true));
-        }
-        is_new
+        let Some(place) = self.columns.find(name, self.next) else { return false };
+        self.next = place.saturating_add(1);
+        self.is_taken.get_mut(place).is_some_and(|taken| !std::mem::replace(taken, true))
+    }
+
+    /// Cells that are as in the original say nothing.
+    fn take(&mut self, name: &str) -> Option<Given<'r>> {
+        let place = self.columns.find(name, self.next)?;
+        let is_free = self.mark(name);
+        let is_old = |column: &usize| self.cell(*column).is_none_or(|cell| cell.old == Some(cell.text));
+        let (_, columns) = self.columns.fields.get(place)?;
+        if !is_free || columns.iter().all(is_old) { None } else { self.given(place) }
     }
 
     fn rest(&self) -> Vec<(String, String)> {
-        let free = (0..self.columns.places.len()).filter(|column| self.is_taken.get(*column) == Some(&false));
-        let rest = free.filter(|column| self.cell(*column).is_some_and(|cell| !cell.text.is_empty()));
+        let fields = self.columns.fields.iter().zip(&self.is_taken).filter(|(_, is_taken)| !**is_taken);
+        let rest = fields
+            .flat_map(|((_, columns), _)| columns.iter().copied())
+            .filter(|column| self.cell(*column).is_some_and(|cell| !cell.text.is_empty()));
         let why = || "the cell must be empty in this row".to_owned();
         rest.filter_map(|column| Some((self.name(column)?.to_owned(), why()))).collect()
     }
@@ -338,8 +351,8 @@ pub(super) fn compare(
         };
         at = start.saturating_add(len);
         planner.place.row = Some(sheet.line(start));
-        let is_taken = vec![false; places.len()];
-        let mut row = Row { sheet, at: start, cells: &new, columns, safe, old: None, is_taken };
+        let is_taken = vec![false; columns.fields.len()];
+        let mut row = Row { sheet, at: start, cells: &new, columns, safe, old: None, is_taken, next: 0 };
         let nameless = |index: usize| sheet.header.get(index).is_none_or(String::is_empty);
         let is_read = |index: &usize| !sheet.ignored.contains(index);
         if (0..new.len())
@@ -435,8 +448,9 @@ fn split(export: &[u8]) -> Vec<&[u8]> {
 pub(super) struct Columns {
     /// The place in the sheet of each column of the export, and of others that may be added behind them.
     places: Vec<Option<usize>>,
-    /// The columns of each field.
-    by_name: HashMap<String, Vec<usize>>,
+    /// The fields, and the columns of each.
+    fields: Vec<(String, Vec<usize>)>,
+    by_name: HashMap<String, usize>,
     /// Words for numbers in one column.
     words: &'static [(&'static str, &'static str)],
 }
@@ -464,20 +478,26 @@ impl Columns {
         if let Some(key) = keys.iter().find(|key| !is_there(key)) {
             return Err(EditError::malformed(Some(1), format!("the column `{key}` is missing")));
         }
-        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        let (mut fields, mut by_name) = (Vec::<(String, Vec<usize>)>::new(), HashMap::new());
         for (column, (_, field)) in columns.iter().enumerate() {
-            by_name.entry(field.clone().into_owned()).or_default().push(column);
+            let place = *by_name.entry(field.clone().into_owned()).or_insert(fields.len());
+            match fields.get_mut(place) {
+                Some((_, columns)) => columns.push(column),
+                None => fields.push((field.clone().into_owned(), vec![column])),
+            }
         }
-        Ok(Self { places, by_name, words: &[] })
+        Ok(Self { places, fields, by_name, words: &[] })
+    }
+
+    /// Returns the number of a field; fields are usually asked for in order.
+    fn find(&self, name: &str, next: usize) -> Option<usize> {
+        let is_next = self.fields.get(next).is_some_and(|(own, _)| own == name);
+        if is_next { Some(next) } else { self.by_name.get(name).copied() }
     }
 
     /// Sets words that stand for numbers in the column of the kind of a tile attribute.
     pub(super) fn words(self, words: &'static [(&'static str, &'static str)]) -> Self {
         Self { words, ..self }
-    }
-
-    fn is_word(&self, column: usize) -> bool {
-        !self.words.is_empty() && self.by_name.get(KIND).is_some_and(|columns| columns.contains(&column))
     }
 }
 

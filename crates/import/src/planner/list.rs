@@ -73,7 +73,7 @@ impl Planner<'_> {
             }
             "frame" if self.mode != Mode::Compare => {
                 self.check_count(&list, elements.len(), docs.len(), &path);
-                rows(self, &mut Frames::of(parts, elements.len()));
+                rows(self, &mut Frames::of(parts));
             }
             "object" if self.mode != Mode::Compare && self.level.is_some() => {
                 let Some(level) = self.level else { return };
@@ -95,17 +95,14 @@ impl Planner<'_> {
         if old == new {
             return true;
         }
-        let name = list.name.replace('_', " ");
-        let name = if list.kind == "frame" { "tile attributes" } else { &name };
-        let why = format!("the number of {name} cannot change: expected {old}, found {new}");
-        match self.mode {
-            _ if list.role == Role::Storage || list.role == Role::Derived => {
-                self.differs(list.name, path, false, || format!("expected a list of {old}, found a list of {new}"));
-            }
-            Mode::Fill => {}
-            Mode::Edit => self.refuse(path, "", why),
-            Mode::Compare => self.differs("", path, true, || why),
+        let is_content = list.role != Role::Storage && list.role != Role::Derived;
+        if self.mode != Mode::Edit || !is_content {
+            let why = || format!("expected a list of {old}, found a list of {new}");
+            self.differs(list.name, path, is_content, why);
+            return false;
         }
+        let name = if list.kind == "frame" { "tile attributes".to_owned() } else { list.name.replace('_', " ") };
+        self.refuse(path, "", format!("the number of {name} cannot change: expected {old}, found {new}"));
         false
     }
 
@@ -123,8 +120,7 @@ impl Planner<'_> {
                     let owner = Owner { path: &path, index: part.index, ..owner };
                     self.old_part(part, owner, None, &mut members);
                 }
-                Err(why) if self.mode != Mode::Fill => self.refuse(&path, "", why),
-                Err(_) => {}
+                Err(why) => self.differs(list.name, &path, true, || why),
             }
             Flow::Break(())
         });

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use worldview_core::describe::{ListFlag, Part, PartKey, PartList};
+use worldview_core::describe::{Flow, ListFlag, Part, PartKey, PartList};
 use worldview_core::edit::ShapeNumber;
 use worldview_core::{Path, field_name, quote};
 use worldview_edit::account::{Column, Entry};
@@ -94,7 +94,7 @@ impl<'r> Records<'r> {
         let mut len = 0_usize;
         let _ = parts.each(&mut |part| {
             len = len.saturating_add(usize::from(part.is_ok()));
-            worldview_core::describe::Flow::Continue(())
+            Flow::Continue(())
         });
         Self {
             parts,
@@ -305,14 +305,21 @@ pub(crate) const KIND: &str = field_name!(AttributeHead, kind);
 /// The tile attributes of a level, by their frames.
 pub(crate) struct Frames<'f> {
     parts: &'f dyn PartList,
+    /// The offset of each.
+    offsets: Vec<u64>,
     is_seen: Vec<bool>,
     /// The number of rows so far: rows that do not name their frame are in order.
     count: usize,
 }
 
 impl<'f> Frames<'f> {
-    pub(crate) fn of(parts: &'f dyn PartList, len: usize) -> Self {
-        Self { parts, is_seen: vec![false; len], count: 0 }
+    pub(crate) fn of(parts: &'f dyn PartList) -> Self {
+        let mut offsets = Vec::new();
+        let _ = parts.each(&mut |part| {
+            offsets.extend(part.ok().map(Part::offset));
+            Flow::Continue(())
+        });
+        Self { parts, is_seen: vec![false; offsets.len()], offsets, count: 0 }
     }
 
     /// Says which tile attributes the source does not have. Tiles refer to them by number, so none is ever removed.
@@ -373,8 +380,8 @@ impl Rows for Frames<'_> {
     fn visit(&self, index: usize, row: &mut dyn Cells<'_>, then: Visitor<'_>) {
         let [kind, width, height] =
             [KIND, "width", "height"].map(|name| row.get(name).and_then(|given| given.number()));
-        let editable = self.parts.editable();
-        self.parts.get(u32::try_from(index).unwrap_or(u32::MAX), 0, &mut |part| {
+        let (editable, offset) = (self.parts.editable(), self.offsets.get(index).copied().unwrap_or(0));
+        self.parts.get(u32::try_from(index).unwrap_or(u32::MAX), offset, &mut |part| {
             let own = fields::values(part.body, None).0;
             let old = |name: &str| match own.iter().find(|(own, _)| own == name) {
                 Some((_, Value::Integer(number))) => Some(*number),
@@ -392,8 +399,10 @@ impl Rows for Frames<'_> {
                 editable.blank(&wanted, &mut |bytes| blank = Some(bytes.to_vec()));
             }
             match &blank {
-                Some(blank) => editable.alone(blank, &mut |part| then(&Part { at: None, ..*part }, Some(&own), row)),
-                None => then(&Part { at: None, ..*part }, None, row),
+                Some(blank) => {
+                    editable.alone(blank, &mut |new| then(&Part { body: new.body, ..*part }, Some(&own), row))
+                }
+                None => then(part, None, row),
             }
         });
     }

@@ -178,7 +178,8 @@ fn of_a_sheet_every_single_edit_arrives_or_is_named() {
                     });
                     // Lengths follow from texts, and what a tile attribute has from its kind.
                     let follows = |column: usize| {
-                        old[0][column].ends_with("_len") || old[0][1] == "kind" && after[0].len() > column
+                        (old[0][column].ends_with("_len") || old[0][column] == "object")
+                            || old[0][1] == "kind" && after[0].len() > column
                     };
                     let mut is_there = false;
                     for (at, other) in differs {
