@@ -84,11 +84,11 @@ use detail::Detail;
 use drafts::Places;
 
 pub use collection::ObjectPicture;
-pub use field::{Scalar, bytes_name, from_printable, property_name};
+pub use field::{Field, Scalar, bytes_name, from_printable, property_name};
 pub use plan::plan;
-pub use project::{object_default, tile_class, tile_default, write_project};
+pub use project::{is_left_out, object_default, tile_class, tile_default, write_project};
 pub use shape::Shape;
-pub use view::attribute_by_class;
+pub use view::{attribute_by_class, object_fields};
 #[cfg(feature = "game")]
 pub use with_game::plan_with_game;
 

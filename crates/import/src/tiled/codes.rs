@@ -2,6 +2,8 @@
 
 use worldview_edit::codes;
 
+use super::saved::CONTENT;
+
 codes! {
     /// The codes of maps of Tiled.
     pub CODES {
@@ -28,7 +30,7 @@ pub struct Ignored {
     /// The kind of element: `map`, `pictures` (the tileset of the pictures of objects), `layer`, `tileset`, `tile`, `shapes`, `shape`, `object` or `property`; `absent from map` if only the
     /// absence is ignored, and so on; `file` for what the file has between elements, and `order` for that of elements.
     pub of: &'static str,
-    /// The name of the attribute or member.
+    /// The names of attributes or members, with spaces between them.
     pub name: &'static str,
     /// Why it says nothing about a level.
     pub why: &'static str,
@@ -50,8 +52,10 @@ pub const IGNORED: &[Ignored] = ignored! {
         "nextlayerid": "Tiled counts the layers it has made",
         "nextobjectid": "Tiled counts the objects it has made",
         "compressionlevel": "how the cells are stored",
-        "editorsettings": "Tiled's settings for exports and chunks",
         "backgroundcolor": "only the editor shows it",
+    }
+    "content of map" {
+        "editorsettings": "Tiled's settings for exports and chunks",
     }
     "absent from map" {
         "class": "Tiled 1.8 does not keep it",
@@ -61,20 +65,19 @@ pub const IGNORED: &[Ignored] = ignored! {
         "visible": "layers are hidden while editing; `no_draw` is the property of the level",
         "locked": "only the editor uses it",
         "color": "only the editor shows it",
-        "encoding": "how the cells are stored",
-        "compression": "how the cells are stored",
-        "width": "in an infinite map, chunks have sizes of their own",
-        "height": "in an infinite map, chunks have sizes of their own",
-        "startx": "follows from the chunks",
-        "starty": "follows from the chunks",
+        "encoding compression": "how the cells are stored",
+        "width height": "in an infinite map, chunks have sizes of their own",
+        "startx starty": "follow from the chunks",
         "draworder": "whether the order of objects is read: with `index` it is, with `topdown` the editor does not show it",
+    }
+    "chunk" {
+        "x y width height": "the cells are read from where the chunk has them",
     }
     "tileset" {
         "firstgid": "Tiled renumbers tilesets",
         "tilecount": "Tiled counts the tiles of the picture",
         "columns": "Tiled counts the columns of the picture",
-        "imagewidth": "Tiled reads the size of the picture",
-        "imageheight": "Tiled reads the size of the picture",
+        "imagewidth imageheight": "Tiled reads the size of the picture",
         "version": "Tiled writes the version of its own format",
         "tiledversion": "Tiled writes its own version",
         "objectalignment": "the places of objects with its pictures are read with it",
@@ -84,16 +87,15 @@ pub const IGNORED: &[Ignored] = ignored! {
     }
     "pictures" {
         "name": "the properties of its tiles show that it is the tileset of object pictures",
-        "tilewidth": "Tiled takes the size of the largest picture",
-        "tileheight": "Tiled takes the size of the largest picture",
+        "tilewidth tileheight": "Tiled takes the size of the largest picture",
     }
     "tile" {
         "id": "the property `frame` says which tile it is",
         "image": "the properties say which picture it is",
+        "imagewidth imageheight": "the size of a picture only serves to recognize objects that were resized",
     }
     "absent from tile" {
-        "imagewidth": "the size of a picture only serves to recognize objects that were resized",
-        "imageheight": "the size of a picture only serves to recognize objects that were resized",
+        "type": "its property `attribute_kind` says the same; one of the two is enough",
     }
     "shapes" {
         "type": "in JSON, every list of objects has this type",
@@ -103,21 +105,24 @@ pub const IGNORED: &[Ignored] = ignored! {
     }
     "shape" {
         "id": "Tiled numbers objects",
-        "type": "the property `attribute` says the same; one of the two is enough",
+        "type": "shapes are compared as pixels with attributes; its property `attribute` says the same, and one of the two is enough",
+        "x y width height": "shapes are compared as pixels",
     }
     "absent from object" {
         "bytes": "a text is the same as its bytes; if both are there, the one that changed counts",
     }
     "digits of object" {
-        "x": "Tiled keeps six digits; the property `wwd_x` has all",
-        "y": "Tiled keeps six digits; the property `wwd_y` has all",
+        "x y": "Tiled keeps six digits; the properties `wwd_x` and `wwd_y` have all",
     }
     "object" {
+        "id": "the number that says which object of the level it is",
         "point": "a point is an object without a size",
     }
+    "new object" {
+        "properties": "those of a copy are those of the object that it was copied from; its attributes say more",
+    }
     "property" {
-        "type": "the field decides how its value is read",
-        "propertytype": "the field decides how its value is read",
+        "type propertytype": "the field decides how its value is read",
     }
     "file" {
         "comment": "Tiled drops comments",
@@ -133,42 +138,28 @@ pub const IGNORED: &[Ignored] = ignored! {
     }
 };
 
-/// The values of attributes that are absent, as Tiled defines them.
-const DEFAULTS: &[(&str, &str)] = &[
-    ("class", ""),
-    ("color", ""),
-    ("fillmode", "stretch"),
-    ("height", "0"),
-    ("margin", "0"),
-    ("mode", "normal"),
-    ("name", ""),
-    ("offsetx", "0"),
-    ("offsety", "0"),
-    ("opacity", "1"),
-    ("orientation", "orthogonal"),
-    ("parallaxoriginx", "0"),
-    ("parallaxoriginy", "0"),
-    ("renderorder", "right-down"),
-    ("rotation", "0"),
-    ("spacing", "0"),
-    ("terrains", ""),
-    ("tilerendersize", "tile"),
-    ("type", ""),
-    ("visible", "1"),
-    ("wangsets", ""),
-    ("width", "0"),
-    ("x", "0"),
-    ("y", "0"),
-];
-
-/// Returns whether an attribute says nothing about a level.
-pub(super) fn is_ignored(of: &str, name: &str) -> bool {
-    IGNORED.iter().any(|ignored| ignored.of == of && ignored.name == name)
+/// Returns whether an attribute with this value says nothing about a level.
+pub(super) fn is_ignored(of: &str, name: &str, value: &str) -> bool {
+    let is_row = |row: &&Ignored| row.name.split(' ').any(|own| own == name);
+    IGNORED.iter().filter(is_row).any(|row| match row.of.strip_prefix("content of ") {
+        Some(content) => content == of,
+        None => row.of == of && value != CONTENT,
+    })
 }
 
-/// Returns the value of an absent attribute; empty if it has none.
+/// Returns the value of an absent attribute, as Tiled defines it; empty if it has none.
 pub(super) fn default_of(name: &str) -> &'static str {
-    DEFAULTS.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
+    match name {
+        "fillmode" => "stretch",
+        "mode" => "normal",
+        "opacity" | "parallaxx" | "parallaxy" | "visible" => "1",
+        "orientation" => "orthogonal",
+        "renderorder" => "right-down",
+        "tilerendersize" => "tile",
+        "height" | "width" | "x" | "y" | "margin" | "spacing" | "offsetx" | "offsety" | "parallaxoriginx"
+        | "parallaxoriginy" | "rotation" => "0",
+        _ => "",
+    }
 }
 
 /// Returns the name that a mistyped one is most similar to, if there is one.

@@ -7,6 +7,7 @@ use worldview_export::Encoding;
 
 use super::fields::{changed, value};
 use super::saved::Properties;
+use std::collections::HashSet;
 use worldview_core::quote;
 use worldview_edit::{Change, EditError, Planned, Result, Value};
 
@@ -19,6 +20,8 @@ pub(super) struct Draft {
     pub(super) place: String,
     /// The code page of the export's texts.
     pub(super) encoding: Encoding,
+    /// The places of entries that planners have made.
+    pub(super) listed: HashSet<String>,
 }
 
 impl Draft {
@@ -49,6 +52,23 @@ impl Draft {
     pub(super) fn note(&mut self, column: Column, code: Code, what: &str, message: impl Into<String>) {
         let entry = Entry::new(column, code, &self.path, message);
         self.planned.account.push(entry.at(self.at(what)));
+    }
+
+    /// Adds an entry about a difference, unless a planner has said something of its place.
+    pub(super) fn differs(&mut self, column: Column, code: Code, what: &str, message: impl Into<String>) {
+        if !self.at(what).pointer.is_some_and(|place| self.listed.contains(&place)) {
+            self.note(column, code, what, message);
+        }
+    }
+
+    /// Collects the places of all entries.
+    pub(super) fn list(&mut self) {
+        for place in self.planned.account.entries().filter_map(|entry| entry.place.pointer.as_deref()) {
+            // A size has two attributes, and an attribute may be a property too.
+            let others = [(" or \"height\"", ""), ("\"width\" or ", ""), ("property \"wwd_", "attribute \"")];
+            self.listed.extend(others.map(|(from, to)| place.replace(from, to)));
+            self.listed.insert(place.to_owned());
+        }
     }
 
     /// Says that something in the part cannot be done.

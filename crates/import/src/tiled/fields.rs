@@ -33,7 +33,6 @@ pub(super) fn changed(
         let stored = properties.get(&bytes_name(info.name));
         return text_changed(old.stored, true, &[text.as_deref()], stored, encoding, path);
     }
-    let default = default.filter(|_| !properties.is_held(&property_name(info.name)));
     let Some(text) = text.or_else(|| Some(default?.to_string().into())) else { return Ok(None) };
     let new = parse(&text, info.stored, path)?;
     if let (FieldValue::Uint(old), Value::Integer(new)) = (old, &new)
@@ -171,7 +170,7 @@ fn is_same_text(new: &[u8], old: &[u8]) -> bool {
 }
 
 /// A text with line feeds as its only line breaks.
-fn breaks(text: &[u8]) -> Vec<u8> {
+pub(super) fn breaks(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     for (index, &byte) in text.iter().enumerate() {
         let is_pair = byte == b'\n' && index.checked_sub(1).and_then(|before| text.get(before)) == Some(&b'\r');

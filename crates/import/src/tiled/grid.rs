@@ -17,7 +17,7 @@ use super::cells::decode;
 use super::codes::OUTSIDE;
 use super::draft::Draft;
 use super::fields::encode;
-use super::saved;
+use super::saved::{Data, Element, Kind};
 use worldview_edit::{Change, EditError, EditErrorKind, Result, Value};
 
 /// The bits of a tile id that flip and rotate a tile.
@@ -72,10 +72,10 @@ pub(super) struct Tilesets<'m> {
 
 /// A saved tileset.
 pub(super) struct Set<'m> {
-    first: u32,
+    pub(super) first: u32,
     /// The tileset of the export.
     pub(super) own: Option<(usize, &'m Tileset<'m>)>,
-    pub(super) saved: &'m saved::Tileset,
+    pub(super) saved: &'m Element,
     /// What the properties of tiles say that they show.
     cells: HashMap<u32, Cell>,
 }
@@ -88,37 +88,37 @@ impl<'m> Set<'m> {
     }
 
     /// Returns the id in the tileset of the export of the tile that shows what a tile of this one shows.
-    pub(super) fn exported(&self, id: u32) -> Option<u32> {
-        let found = self.own?.1.sheet().cells.binary_search(&self.cell(id)?);
+    pub(super) fn exported(&self, tile: &Element) -> Option<u32> {
+        let found = self.own?.1.sheet().cells.binary_search(&self.cell(tile.number("id"))?);
         u32::try_from(found.ok()?).ok()
     }
 }
 
 impl<'m> Tilesets<'m> {
     /// Finds the tilesets of the export by name, then by picture or file.
-    pub(super) fn of(map: &'m Map<'m>, saved: &'m saved::Map) -> Self {
+    pub(super) fn of(map: &'m Map<'m>, saved: &'m Element) -> Self {
         let (mut by_name, mut by_file) = (HashMap::new(), HashMap::new());
         for (index, tileset) in map.tilesets().iter().enumerate() {
             by_name.entry(tileset.name()).or_insert(index);
             by_file.insert(stem(tileset.picture()), index);
         }
-        let set = |saved: &'m saved::Tileset| {
-            let file = if saved.image.is_empty() { &saved.source } else { &saved.image };
+        let set = |saved: &'m Element| {
+            let file = saved.get("image").filter(|image| !image.is_empty()).unwrap_or_else(|| saved.text("source"));
             // Names of image sets may repeat where those of pictures do not.
             let file = by_file.get(stem(file)).copied();
-            let named = |index: &usize| map.tilesets().get(*index).is_some_and(|own| own.name() == saved.name);
-            let index = file.filter(named).or_else(|| by_name.get(saved.name.as_str()).copied()).or(file);
+            let named = |index: &usize| map.tilesets().get(*index).is_some_and(|own| own.name() == saved.name());
+            let index = file.filter(named).or_else(|| by_name.get(saved.name()).copied()).or(file);
             let own = index.and_then(|index| Some((index, map.tilesets().get(index)?)));
             let mut cells = HashMap::new();
-            for tile in &saved.tiles {
+            for tile in saved.all(Kind::Tile) {
                 if let Some(cell) = shown(tile) {
                     // Of tiles with one id, which is refused, the first counts.
-                    cells.entry(tile.id).or_insert(cell);
+                    cells.entry(tile.number("id")).or_insert(cell);
                 }
             }
-            Set { first: saved.firstgid, own, saved, cells }
+            Set { first: saved.number("firstgid"), own, saved, cells }
         };
-        let mut sets: Vec<_> = saved.tilesets.iter().map(set).collect();
+        let mut sets: Vec<_> = saved.all(Kind::Tileset).map(set).collect();
         sets.sort_by_key(|set| set.first);
         Self { sets }
     }
@@ -137,11 +137,11 @@ impl<'m> Tilesets<'m> {
 }
 
 /// What a tile shows by its properties.
-fn shown(tile: &saved::Tile) -> Option<Cell> {
-    if tile.properties.peek("filled") == Some("true") {
+fn shown(tile: &Element) -> Option<Cell> {
+    if tile.properties.get("filled") == Some("true") {
         return Some(Cell::Filled);
     }
-    let number = |name: &str| tile.properties.peek(name)?.trim().parse::<u16>().ok().map(u32::from);
+    let number = |name: &str| tile.properties.get(name)?.trim().parse::<u16>().ok().map(u32::from);
     let frame = number("frame")?;
     Some(Cell::Frame { word: number("image_set_index").unwrap_or(0) << 16 | frame })
 }
@@ -155,8 +155,8 @@ pub(super) fn stem(path: &str) -> &str {
 pub(super) struct Pair<'p> {
     pub(super) map: &'p Map<'p>,
     pub(super) layer: &'p Layer<'p>,
-    pub(super) saved: &'p saved::Map,
-    pub(super) saved_layer: &'p saved::Layer,
+    pub(super) saved: &'p Element,
+    pub(super) saved_layer: &'p Element,
     pub(super) tilesets: &'p Tilesets<'p>,
     /// The names of the plane's image sets, added ones included.
     pub(super) image_sets: &'p [Vec<u8>],
@@ -164,32 +164,36 @@ pub(super) struct Pair<'p> {
 
 impl Pair<'_> {
     /// Compares the size and the tiles of a plane. `sides` are new values of `tiles_wide` and `tiles_high` among the
-    /// properties. Returns which sides are other ones.
-    pub(super) fn compare(&self, draft: &mut Draft, sides: [Option<i32>; 2], budget: &mut Budget) -> Result<[bool; 2]> {
+    /// properties.
+    pub(super) fn compare(&self, draft: &mut Draft, sides: [Option<i32>; 2], budget: &mut Budget) -> Result<()> {
         let size = self.size(draft, sides)?;
         let mut grid = Grid { size, gids: vec![0; budget.cells(size, &draft.path)?] };
         let mut refusals = Refusals::default();
         let layer = self.saved_layer;
-        let of = |data: &saved::Data, size, budget: &mut Budget| {
-            let count = budget.cells(size, &draft.path)?;
-            decode(data, &layer.encoding, &layer.compression, count, &draft.path)
+        let none = Data::Gids(Vec::new());
+        let mut copy = |of: &Element, at, budget: &mut Budget| -> Result<()> {
+            let [width, height] = ["width", "height"].map(|name| of.number(name));
+            let count = budget.cells([width, height], &draft.path)?;
+            let data = of.data.as_ref().unwrap_or(&none);
+            let gids = decode(data, layer.text("encoding"), layer.text("compression"), count, &draft.path)?;
+            grid.copy(&gids, at, width, &draft.path, &mut refusals);
+            Ok(())
         };
-        let has_cells = matches!(&layer.data, saved::Data::Gids(gids) if !gids.is_empty())
-            || matches!(&layer.data, saved::Data::Text(text) if !text.trim().is_empty());
+        let has_cells = match &layer.data {
+            Some(Data::Gids(gids)) => !gids.is_empty(),
+            Some(Data::Text(text)) => !text.trim().is_empty(),
+            None => false,
+        };
         // A layer of an infinite map may have no chunk.
-        if has_cells || layer.chunks.is_empty() && !self.saved.infinite {
-            let gids = of(&layer.data, [layer.width, layer.height], budget)?;
-            grid.copy(&gids, [0, 0], layer.width, &draft.path, &mut refusals);
+        if has_cells || layer.children.is_empty() && !self.saved.flag("infinite") {
+            copy(layer, [0, 0], budget)?;
         }
-        for chunk in &layer.chunks {
-            let gids = of(&chunk.data, [chunk.width, chunk.height], budget)?;
-            grid.copy(&gids, [chunk.x, chunk.y], chunk.width, &draft.path, &mut refusals);
+        for chunk in layer.all(Kind::Chunk) {
+            copy(chunk, [chunk.number("x"), chunk.number("y")], budget)?;
         }
         let compared = self.tiles(draft, &grid, budget, &mut refusals);
         refusals.report(draft);
-        compared?;
-        let old = self.layer.size();
-        Ok(std::array::from_fn(|axis| size.get(axis) != old.get(axis)))
+        compared
     }
 
     /// Returns the plane's number of columns and rows, which follow those of the map where they were the map's.
@@ -197,14 +201,15 @@ impl Pair<'_> {
         let header = self.layer.plane().header();
         let old = self.layer.size();
         let mut size = old;
-        let maps = [(self.map.size(), self.saved.width), (self.map.size(), self.saved.height)];
-        let is_finite = !self.map.is_infinite() && !self.saved.infinite;
+        let maps = ["width", "height"].map(|name| self.saved.number::<u32>(name));
+        let is_finite = !self.map.is_infinite() && !self.saved.flag("infinite");
         let fields = [
             (field_name!(PlaneHeader, tiles_wide), header.tiles_wide.get()),
             (field_name!(PlaneHeader, tiles_high), header.tiles_high.get()),
         ];
-        for (axis, ((name, value), (map, saved))) in fields.into_iter().zip(maps).enumerate() {
-            let (Some(&was), Some(&side), Some(property)) = (map.get(axis), old.get(axis), sides.get(axis)) else {
+        for (axis, ((name, value), saved)) in fields.into_iter().zip(maps).enumerate() {
+            let (Some(&was), Some(&side), Some(property)) = (self.map.size().get(axis), old.get(axis), sides.get(axis))
+            else {
                 continue;
             };
             let path = draft.field(name);
@@ -292,7 +297,7 @@ impl Pair<'_> {
                 return Err(wrong(format!("tile {id} of the tileset {shown} shows no frame")));
             }
             (None, None) => {
-                let why = match &*set.saved.source {
+                let why = match set.saved.text("source") {
                     "" => "which is not one of the export, and whose tiles have no `frame`",
                     _ => {
                         "an external file, which is not read; embed it in the map, and give its tiles a property `frame`"
@@ -304,7 +309,7 @@ impl Pair<'_> {
         // A plane without tiles has no tileset in the export; a user may have added one.
         let name = match set.own {
             Some((_, own)) => own.sheet().image_set.clone(),
-            None => encode(&set.saved.name, encoding, path)?,
+            None => encode(set.saved.name(), encoding, path)?,
         };
         // The number by which the plane knows the image set.
         let names = |index: u32| {

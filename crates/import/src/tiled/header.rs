@@ -1,43 +1,26 @@
 //! The headers of a level and of its planes.
 
-use std::collections::BTreeSet;
-
 use worldview_core::describe::FieldValue;
 use worldview_core::quote;
 use worldview_core::{FieldInfo, field_name};
-use worldview_edit::account::Column;
-use worldview_export::level::tiled::{Layer, Map, bytes_name, property_name};
+use worldview_export::level::tiled::{Layer, bytes_name, property_name};
 use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, flags};
 
-use super::codes::{ATTRIBUTE, ROUNDED};
+use super::codes::ATTRIBUTE;
 use super::draft::{Draft, property};
-use super::fields::{changed, coordinate, encode, fraction, pick, text_changed, value};
-use super::{compare, saved};
+use super::fields::{changed, coordinate, encode, pick, text_changed, value};
+use super::saved::Element;
 use worldview_edit::fields::decode_1252 as decode;
 use worldview_edit::{Change, Position, Result, Value};
 
 /// Compares what a map says of the whole level.
-pub(super) fn map(draft: &mut Draft, level: &Level<'_>, saved: &saved::Map, exported: &saved::Map) {
+pub(super) fn map(draft: &mut Draft, level: &Level<'_>, saved: &Element) {
     "map".clone_into(&mut draft.place);
     let mark = draft.path.mark();
     draft.path.push_name(b"header");
     draft.record(level.header().content(), &saved.properties);
     draft.path.truncate(mark);
-    compare::attributes(draft, "map", &saved.rest, &exported.rest, Column::Refused);
-    compare::properties(draft, &saved.properties, &exported.properties, &BTreeSet::new(), |_| false);
-}
-
-/// Says if the size of the map is another one and no plane has followed it.
-pub(super) fn size(draft: &mut Draft, map: &Map<'_>, saved: &saved::Map, has_resized: [bool; 2]) {
-    "map".clone_into(&mut draft.place);
-    let sides = [("width", saved.width), ("height", saved.height)];
-    for (((name, new), old), has_resized) in sides.into_iter().zip(map.size()).zip(has_resized) {
-        if new != old && !has_resized {
-            let message = format!("the {name} of the map is {new} instead of {old}, and no plane has this size");
-            draft.leave_out(ATTRIBUTE, &format!("attribute \"{name}\""), message);
-        }
-    }
 }
 
 /// The flags of a plane that are properties by name.
@@ -50,7 +33,7 @@ const FLAGS: [(&str, u32); 5] = [
 ];
 
 /// Compares the header of a plane, and returns the new values of `tiles_wide` and `tiles_high` among the properties.
-pub(super) fn plane(draft: &mut Draft, layer: &Layer<'_>, saved: &saved::Layer) -> [Option<i32>; 2] {
+pub(super) fn plane(draft: &mut Draft, layer: &Layer<'_>, saved: &Element) -> [Option<i32>; 2] {
     const TILES_WIDE: &str = field_name!(PlaneHeader, tiles_wide);
     const TILES_HIGH: &str = field_name!(PlaneHeader, tiles_high);
     let mut sides = [None; 2];
@@ -73,7 +56,7 @@ pub(super) fn plane(draft: &mut Draft, layer: &Layer<'_>, saved: &saved::Layer) 
 }
 
 /// Returns the new value of a field of a plane, if it has one: by its property, an attribute of the layer, or flags.
-fn field(draft: &mut Draft, info: &FieldInfo, old: FieldValue<'_>, saved: &saved::Layer) -> Result<Option<Value>> {
+fn field(draft: &mut Draft, info: &FieldInfo, old: FieldValue<'_>, saved: &Element) -> Result<Option<Value>> {
     const SCROLL_X: &str = field_name!(PlaneHeader, scroll_x);
     const SCROLL_Y: &str = field_name!(PlaneHeader, scroll_y);
     const MOVEMENT_X: &str = field_name!(PlaneHeader, movement_x_percent);
@@ -82,29 +65,24 @@ fn field(draft: &mut Draft, info: &FieldInfo, old: FieldValue<'_>, saved: &saved
     let path = draft.field(info.name);
     let mut new = match old {
         FieldValue::Text(old) => {
-            let texts = [Some(saved.name.as_str()), saved.properties.get(&property_name(info.name))];
+            let texts = [Some(saved.name()), saved.properties.get(&property_name(info.name))];
             let stored = saved.properties.get(&bytes_name(info.name));
             text_changed(old.stored, true, &texts, stored, draft.encoding, &path)?
         }
         _ => changed(info, old, &saved.properties, None, draft.encoding, &path)?,
     };
     let attribute = match info.name {
-        SCROLL_X => Some(("offsetx", saved.offsetx, 1.0)),
-        SCROLL_Y => Some(("offsety", saved.offsety, 1.0)),
-        MOVEMENT_X => Some(("parallaxx", saved.parallaxx, 100.0)),
-        MOVEMENT_Y => Some(("parallaxy", saved.parallaxy, 100.0)),
+        SCROLL_X => Some(("offsetx", 1.0)),
+        SCROLL_Y => Some(("offsety", 1.0)),
+        MOVEMENT_X => Some(("parallaxx", 100.0)),
+        MOVEMENT_Y => Some(("parallaxy", 100.0)),
         _ => None,
     };
     match (old, attribute) {
-        (FieldValue::Int(old), Some((name, attribute, scale))) => {
+        (FieldValue::Int(old), Some((name, scale))) => {
             let old = i32::try_from(old).unwrap_or(0);
-            match coordinate(old, attribute * scale, &path)? {
-                Some(attribute) => pick(&mut new, attribute.into(), &path)?,
-                None if fraction(old, attribute * scale) => {
-                    let message = format!("{name} is {attribute}, which is rounded to {}", f64::from(old) / scale);
-                    draft.leave_out(ROUNDED, &format!("attribute \"{name}\""), message);
-                }
-                None => {}
+            if let Some(attribute) = coordinate(old, saved.number::<f64>(name) * scale, &path)? {
+                pick(&mut new, attribute.into(), &path)?;
             }
         }
         (FieldValue::Uint(old), _) if info.name == FLAG_BITS => {
@@ -132,7 +110,7 @@ fn field(draft: &mut Draft, info: &FieldInfo, old: FieldValue<'_>, saved: &saved
 }
 
 /// Compares the names of image sets, and returns the new ones.
-pub(super) fn image_sets(draft: &mut Draft, layer: &Layer<'_>, saved: &saved::Layer) -> Result<Vec<Vec<u8>>> {
+pub(super) fn image_sets(draft: &mut Draft, layer: &Layer<'_>, saved: &Element) -> Result<Vec<Vec<u8>>> {
     let mut names = Vec::new();
     for name in layer.plane().image_sets() {
         names.push(name?.to_vec());

@@ -2,20 +2,21 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use worldview_core::quote;
-use worldview_edit::account::Column;
+use worldview_core::{Path, quote};
 use worldview_export::Encoding;
 use worldview_export::level::tiled::{Map, from_printable};
 
 use super::codes::{ATTRIBUTE, CONTRADICTION, FOREIGN, LAYER};
+use super::compare::{self, Sides};
 use super::draft::Draft;
-use super::{compare, saved};
+use super::edited::Edited;
+use super::saved::{Element, Kind};
 
 /// The layers of a saved map, those in groups included.
 #[derive(Default)]
 pub(super) struct Layers {
-    tiles: Vec<saved::Layer>,
-    objects: Vec<saved::Layer>,
+    tiles: Vec<Element>,
+    objects: Vec<Element>,
     /// Names of layers of which it is unknown what they are.
     unknown: Vec<String>,
 }
@@ -23,43 +24,47 @@ pub(super) struct Layers {
 /// The layers of a plane.
 #[derive(Default)]
 pub(super) struct Slot {
-    pub(super) tiles: Option<saved::Layer>,
-    pub(super) objects: Vec<saved::Layer>,
+    /// The path of the plane.
+    pub(super) path: Path,
+    pub(super) tiles: Option<Element>,
+    pub(super) objects: Vec<Element>,
+    /// The objects that are not as the export wrote them.
+    pub(super) edited: Vec<Edited>,
     /// Whether a layer of an unknown type may be its object layer.
     pub(super) is_unsure: bool,
 }
 
 /// Returns the words for the place of a layer.
-pub(super) fn place(layer: &saved::Layer) -> String {
-    format!("layer {}", quote(&layer.name))
+pub(super) fn place(layer: &Element) -> String {
+    format!("layer {}", quote(layer.name()))
 }
 
 impl Layers {
     /// Takes the layers of a map. Both readers bound how deep groups are nested.
-    pub(super) fn collect(&mut self, layers: Vec<saved::Layer>, draft: &mut Draft) {
+    pub(super) fn collect(&mut self, layers: Vec<Element>, draft: &mut Draft) {
         for mut layer in layers {
             let at = place(&layer);
-            match layer.kind.as_str() {
+            match layer.class() {
                 "tilelayer" => self.tiles.push(layer),
                 "objectgroup" => self.objects.push(layer),
                 "group" => {
-                    let offsets = [layer.offsetx, layer.offsety, layer.parallaxx - 1.0, layer.parallaxy - 1.0];
-                    if offsets.iter().any(|offset| *offset != 0.0) {
+                    let plain = [("offsetx", 0.0), ("offsety", 0.0), ("parallaxx", 1.0), ("parallaxy", 1.0)];
+                    if plain.iter().any(|(name, plain)| layer.number::<f64>(name) != *plain) {
                         let why = "the group moves its layers, which groups of a level cannot do; move the layers";
                         draft.refuse(ATTRIBUTE, &at, why);
                     }
-                    let message = format!("the group {} is not part of the level; its layers are", quote(&layer.name));
+                    let message = format!("the group {} is not part of the level; its layers are", quote(layer.name()));
                     draft.leave_out(FOREIGN, &at, message);
-                    self.collect(std::mem::take(&mut layer.layers), draft);
+                    self.collect(std::mem::take(&mut layer.children), draft);
                 }
                 "imagelayer" => {
-                    let message = format!("the image layer {} is not part of the level", quote(&layer.name));
+                    let message = format!("the image layer {} is not part of the level", quote(layer.name()));
                     draft.leave_out(FOREIGN, &at, message);
                 }
                 kind => {
-                    let message = format!("the layer {} has the unknown type {}", quote(&layer.name), quote(kind));
+                    let message = format!("the layer {} has the unknown type {}", quote(layer.name()), quote(kind));
                     draft.refuse(LAYER, &at, message);
-                    self.unknown.push(from_printable(&layer.name).into_owned());
+                    self.unknown.push(from_printable(layer.name()).into_owned());
                 }
             }
         }
@@ -75,32 +80,32 @@ impl Layers {
         // A copy of a layer has its number too, but another name.
         let (sure, rest): (Vec<_>, Vec<_>) = (0_usize..)
             .zip(self.tiles)
-            .partition(|(_, layer)| planes.number(layer).is_some_and(|index| planes.is_named(index, &layer.name)));
+            .partition(|(_, layer)| planes.number(layer).is_some_and(|index| planes.is_named(index, layer.name())));
         let (numbered, rest): (Vec<_>, Vec<_>) =
             rest.into_iter().partition(|(_, layer)| planes.number(layer).is_some());
         let mut order = Vec::new();
         let sure = sure.into_iter().map(|layer| (layer, true));
         for ((at, layer), is_sure) in sure.chain(numbered.into_iter().chain(rest).map(|layer| (layer, false))) {
             let is_free = |index: &usize| slots.get(*index).is_some_and(|slot| slot.tiles.is_none());
-            let by_number = planes.number(&layer).filter(is_free).inspect(|_| layer.properties.read("plane"));
+            let by_number = planes.number(&layer).filter(is_free);
             let by_name = || {
-                let list = names.get_mut(&*from_printable(&layer.name))?;
+                let list = names.get_mut(&*from_printable(layer.name()))?;
                 std::iter::from_fn(|| list.pop_front()).find(is_free)
             };
             // A second layer of a plane is not that of another plane with the same name.
             let index = if is_sure { by_number } else { by_number.or_else(by_name) };
             match index.and_then(|index| slots.get_mut(index)) {
                 Some(slot) => {
-                    order.push((index, at, layer.name.clone()));
+                    order.push((index, at, layer.name().to_owned()));
                     slot.tiles = Some(layer);
                 }
                 None if is_sure => {
-                    let message = format!("the plane has another tile layer than this one, {}", quote(&layer.name));
+                    let message = format!("the plane has another tile layer than this one, {}", quote(layer.name()));
                     draft.refuse(CONTRADICTION, &place(&layer), message);
                 }
                 None => {
                     let what = "is no plane of the level, and planes cannot be added";
-                    draft.leave_out(FOREIGN, &place(&layer), format!("the tile layer {} {what}", quote(&layer.name)));
+                    draft.leave_out(FOREIGN, &place(&layer), format!("the tile layer {} {what}", quote(layer.name())));
                 }
             }
         }
@@ -116,21 +121,18 @@ impl Layers {
         let mut unnumbered: HashMap<String, usize> = HashMap::new();
         for layer in self.objects {
             let mut index = planes.number(&layer);
-            let named = planes.of_objects(&layer.name);
+            let named = planes.of_objects(layer.name());
             if let (Some(number), Some(same)) = (index, named)
                 && !same.contains(&number)
             {
                 let message =
-                    format!("the layer is called {}, and has the number of another plane", quote(&layer.name));
+                    format!("the layer is called {}, and has the number of another plane", quote(layer.name()));
                 draft.refuse(CONTRADICTION, &format!("{}, property \"plane\"", place(&layer)), message);
                 index = None;
             }
-            if index.is_some() {
-                layer.properties.read("plane");
-            }
             let by_name = || {
                 let same = named?;
-                let count = unnumbered.entry(layer.name.clone()).or_default();
+                let count = unnumbered.entry(layer.name().to_owned()).or_default();
                 let found = same.get(*count).or_else(|| same.first()).copied();
                 *count = count.saturating_add(1);
                 found
@@ -139,7 +141,11 @@ impl Layers {
                 Some(slot) => slot.objects.push(layer),
                 None => {
                     let what = "is no plane's: that would be \"<plane> objects\"";
-                    draft.leave_out(FOREIGN, &place(&layer), format!("the object layer {} {what}", quote(&layer.name)));
+                    draft.leave_out(
+                        FOREIGN,
+                        &place(&layer),
+                        format!("the object layer {} {what}", quote(layer.name())),
+                    );
                 }
             }
         }
@@ -168,8 +174,8 @@ impl Planes {
         Self { by_number: planes().enumerate().map(|(index, plane)| (plane.index(), index)).collect(), names, by_name }
     }
 
-    fn number(&self, layer: &saved::Layer) -> Option<usize> {
-        let plane = layer.properties.peek("plane")?.parse().ok()?;
+    fn number(&self, layer: &Element) -> Option<usize> {
+        let plane = layer.properties.get("plane")?.parse().ok()?;
         self.by_number.get(&plane).copied()
     }
 
@@ -184,49 +190,37 @@ impl Planes {
     }
 }
 
-/// The layers of the export, without cells and objects: a tile layer, and an object layer if the plane has objects.
-pub(super) fn exported(layers: Vec<saved::Layer>) -> Vec<(saved::Layer, Option<saved::Layer>)> {
-    let mut pairs: Vec<(saved::Layer, Option<saved::Layer>)> = Vec::new();
-    for layer in layers {
-        match pairs.last_mut() {
-            Some((_, objects)) if layer.kind == "objectgroup" => *objects = Some(layer),
-            _ => pairs.push((layer, None)),
-        }
-    }
-    pairs
-}
-
-/// Compares what no planner reads of an object layer with its export, or with what the tile layer now has.
-pub(super) fn object_layer(
-    draft: &mut Draft,
-    layer: &saved::Layer,
-    exported: Option<&saved::Layer>,
-    tiles: &saved::Layer,
-    is_first: bool,
-) {
-    let none = saved::Layer::default();
-    let own = exported.unwrap_or(&none);
-    let numbers = |layer: &saved::Layer| [layer.offsetx, layer.offsety, layer.parallaxx, layer.parallaxy];
-    let names = ["offsetx", "offsety", "parallaxx", "parallaxy"];
-    let all = names.into_iter().zip(numbers(layer)).zip(numbers(own).into_iter().zip(numbers(tiles)));
-    for ((name, value), (exported, moved)) in all {
-        // A layer that a user has added may have Tiled's defaults.
-        let is_plain = !is_first && value == if name.starts_with('o') { 0.0 } else { 1.0 };
-        if value != exported && value != moved && !is_plain {
-            let message = format!("{name} is {value}: the objects of a plane move with its tile layer");
-            draft.refuse(ATTRIBUTE, &format!("attribute \"{name}\""), message);
-        }
-    }
-    let follows = |name: &str| name.strip_suffix(" objects") == Some(tiles.name.as_str());
-    if is_first && layer.name != own.name && !follows(&layer.name) {
+/// Refuses a draw order that is unknown: objects are in it.
+pub(super) fn order(draft: &mut Draft, layer: &Element) {
+    if !matches!(layer.text("draworder"), "" | "index" | "topdown") {
+        draft.place = place(layer);
         let message =
-            format!("the object layer {} is called {}, which is not kept", quote(&own.name), quote(&layer.name));
-        draft.leave_out(ATTRIBUTE, "attribute \"name\"", message);
-    }
-    if !matches!(layer.draworder.as_str(), "" | "index" | "topdown") {
-        let message = format!("the draw order {} is unknown: expected index or topdown", quote(&layer.draworder));
+            format!("the draw order {} is unknown: expected index or topdown", quote(layer.text("draworder")));
         draft.refuse(ATTRIBUTE, "attribute \"draworder\"", message);
     }
-    compare::attributes(draft, "layer", &layer.rest, &own.rest, Column::LeftOut);
-    compare::properties(draft, &layer.properties, &own.properties, &BTreeSet::new(), |_| !is_first);
+}
+
+/// Compares an object layer with those of its plane in the exports of the result and of the original. The objects of a plane move with
+/// its tile layer.
+pub(super) fn compare_objects(
+    draft: &mut Draft,
+    layer: &Element,
+    [own, was]: [Option<&Element>; 2],
+    tiles: &Element,
+    is_first: bool,
+) {
+    let none = Element::new(Kind::Layer);
+    let mut own = own.cloned().unwrap_or_else(|| {
+        let mut own = Element { attributes: tiles.attributes.clone(), ..tiles.only(["plane"]) };
+        own.set("type", "objectgroup".to_owned());
+        own.set("name", format!("{} objects", tiles.name()));
+        own
+    });
+    // Users may add layers, and call them as they like.
+    let was = was.filter(|_| is_first).unwrap_or(&none);
+    if !is_first {
+        own.set("name", layer.name().to_owned());
+    }
+    let sides = Sides { of: "layer", own: &own, was, known: &BTreeSet::new() };
+    compare::element(draft, layer, &sides, &|_, _| !is_first);
 }

@@ -1,23 +1,21 @@
 //! The objects of a plane.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::LazyLock;
+use std::collections::{HashMap, HashSet};
 
 use worldview_core::describe::{FieldValue, Role};
-use worldview_core::quote;
 use worldview_core::{FieldInfo, Path, field_name};
-use worldview_edit::account::Column;
 use worldview_export::level::tiled::{bytes_name, object_default, property_name};
 use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Level, Object, ObjectKey, flags};
 
-use super::codes::{CONTRADICTION, DERIVED, FOREIGN, PICTURE, ROUNDED, SHAPE, TOO_MANY, nearest};
+use super::codes::{CONTRADICTION, FOREIGN, PICTURE, SHAPE, TOO_MANY};
 use super::draft::{Draft, property};
-use super::fields::{changed, coordinate, encode, fraction, hex, parse, pick, round, shown, text_changed, value};
+use super::edited::{Edited, before, is_as_written, meant};
+use super::fields::{changed, coordinate, encode, hex, pick, round, shown, text_changed, value};
+use super::layers;
 use super::pictures::{Picture, Pictures};
-use super::saved::Properties;
-use super::{compare, layers, saved};
-use crate::planner::objects::{ID, object};
+use super::saved::{Element, Kind, Properties};
+use crate::planner::objects::{self as keys, ID};
 use worldview_edit::fields::{decode_1252 as decode, values};
 use worldview_edit::order::ascending;
 use worldview_edit::{Change, EditError, Position, Result, Value};
@@ -27,7 +25,7 @@ const FLIP_BITS: [(u32, u32); 2] = [(1 << 31, MIRROR), (1 << 30, INVERT)];
 /// The draw flags of flipped pictures.
 const MIRROR: u32 = 2;
 const INVERT: u32 = 4;
-const FLIPPED: u32 = MIRROR | INVERT;
+pub(super) const FLIPPED: u32 = MIRROR | INVERT;
 
 /// New objects of a map, whose changes take several kilobytes each. Real levels have up to 16,478 objects.
 const MAX_ADDED: usize = 1 << 16;
@@ -69,24 +67,24 @@ impl Ids {
     }
 }
 
-/// Compares the objects of a plane with those of its object layers, which have ids from `first` on.
+/// Compares the objects of a plane with those of its object layers, which have ids from `first` on. Returns those that were edited.
 pub(super) fn objects(
     draft: &mut Draft,
     objects: &[(ObjectKey, Object<'_>)],
     first: u32,
-    layers: &[saved::Layer],
+    layers: &[Element],
     pictures: &Pictures<'_>,
     ids: &mut Ids,
-) {
-    let paths: Vec<Path> = objects.iter().map(|(key, _)| object(&draft.path, *key)).collect();
+) -> Vec<Edited> {
+    let paths: Vec<Path> = objects.iter().map(|(key, _)| keys::object(&draft.path, *key)).collect();
     let index = |id: u32| usize::try_from(id.checked_sub(first)?).ok().filter(|index| *index < objects.len());
-    let mut list: Vec<(&saved::Layer, &saved::Object)> = Vec::new();
+    let (mut list, mut edited): (Vec<(&Element, &Element)>, Vec<_>) = (Vec::new(), Vec::new());
     let mut seen = HashMap::new();
-    for (layer, object) in layers.iter().flat_map(|layer| layer.objects.iter().map(move |object| (layer, object))) {
+    for (layer, object) in layers.iter().flat_map(|layer| layer.all(Kind::Object).map(move |object| (layer, object))) {
         draft.place = place(layer, object);
-        let own = index(object.id);
+        let own = index(object.number("id"));
         if own.is_some_and(|index| seen.contains_key(&index)) {
-            let message = format!("the map has two objects with the id {}", object.id);
+            let message = format!("the map has two objects with the id {}", object.text("id"));
             let path = own.and_then(|index| paths.get(index)).unwrap_or(&draft.path);
             draft.attempt(Err::<(), _>(EditError::refused(path, CONTRADICTION, message)), "");
             continue;
@@ -94,11 +92,12 @@ pub(super) fn objects(
         if let Some(index) = own {
             seen.insert(index, (layer, object));
         }
-        if !object.template.is_empty() {
+        if object.get("template").is_some() {
             let what = "is an instance of a template, whose values are in another file";
-            draft.refuse(SHAPE, "attribute \"template\"", format!("object {} of the map {what}", object.id));
+            draft.refuse(SHAPE, "attribute \"template\"", format!("object {} of the map {what}", object.text("id")));
         } else if let (None, Some(shape)) = (own, object.shape()) {
-            let message = format!("object {} of the map is a drawing ({shape}), which levels do not have", object.id);
+            let message =
+                format!("object {} of the map is a drawing ({shape}), which levels do not have", object.text("id"));
             draft.leave_out(FOREIGN, "", message);
         } else {
             list.push((layer, object));
@@ -111,24 +110,32 @@ pub(super) fn objects(
             next.map_or(Position::Natural, |next| Position::Before(next.clone()))
         }
     };
+    let mut kept = 0_usize;
     for (nth, ((_, object), path)) in objects.iter().zip(&paths).enumerate() {
         match seen.get(&nth) {
             None => {
                 let (path, fields) = (path.clone(), values(object, Some("id")).0);
                 draft.push(Change::Remove { path, fields, data: None, was: was(nth) });
             }
-            Some((layer, saved)) if saved.template.is_empty() => {
+            Some((_, saved)) if is_as_written(saved, object, pictures, draft.encoding) => {}
+            Some((layer, saved)) => {
                 draft.place = place(layer, saved);
-                let plane = std::mem::replace(&mut draft.path, path.clone());
-                Existing { object, saved }.compare(draft, pictures);
-                draft.path = plane;
+                let saved = meant(saved, object, draft.encoding);
+                if saved.get("template").is_none() {
+                    let plane = std::mem::replace(&mut draft.path, path.clone());
+                    Existing { object, saved: &saved }.compare(draft, pictures);
+                    draft.path = plane;
+                }
+                let (path, place) = (path.clone(), draft.place.clone());
+                edited.push(Edited { path, place, saved, was: Some(nth), own: kept });
             }
-            Some(_) => {}
         }
+        kept = kept.saturating_add(usize::from(seen.contains_key(&nth)));
     }
+    let mut next = kept;
     // Only in this order the editor lets a user move objects in the list.
-    let is_ordered = !layers.is_empty() && layers.iter().all(|layer| layer.draworder == "index");
-    let order: Vec<usize> = list.iter().filter_map(|(_, object)| index(object.id)).collect();
+    let is_ordered = !layers.is_empty() && layers.iter().all(|layer| layer.text("draworder") == "index");
+    let order: Vec<usize> = list.iter().filter_map(|(_, object)| index(object.number("id"))).collect();
     let kept: HashSet<usize> = if is_ordered { ascending(&order) } else { order }.into_iter().collect();
     let front = kept.iter().min().and_then(|first| paths.get(*first));
     let mut anchor: Option<&Path> = None;
@@ -138,7 +145,7 @@ pub(super) fn objects(
             (true, None, Some(front)) => Position::Before(front.clone()),
             _ => Position::Natural,
         };
-        match index(object.id) {
+        match index(object.number("id")) {
             Some(index) if kept.contains(&index) => anchor = paths.get(index),
             Some(index) => {
                 let path = paths.get(index).cloned().unwrap_or_default();
@@ -148,34 +155,38 @@ pub(super) fn objects(
                 draft.place = place(layer, object);
                 if ids.added >= MAX_ADDED {
                     draft.refuse(TOO_MANY, "", "the map adds more than 65536 objects");
-                    return;
+                    return edited;
                 }
                 let change = added(draft, object, pictures, position, ids);
                 if let Some(change) = draft.attempt(change, "") {
+                    let (path, place, own) = (change.path().clone(), draft.place.clone(), next);
+                    edited.push(Edited { path, place, saved: object.clone(), was: None, own });
+                    next = next.saturating_add(1);
                     draft.push(change);
                 }
             }
         }
     }
+    edited
 }
 
 /// Returns the words for the place of an object.
-fn place(layer: &saved::Layer, object: &saved::Object) -> String {
-    format!("{}, object {}", layers::place(layer), object.id)
+fn place(layer: &Element, object: &Element) -> String {
+    format!("{}, object {}", layers::place(layer), object.text("id"))
 }
 
 /// The four strings of an object, and the attributes of a map that show two of them.
-fn strings<'o>(object: &Object<'o>, saved: &'o saved::Object) -> [(&'static str, &'o [u8], Option<&'o str>); 4] {
+fn strings<'o>(object: &Object<'o>, saved: &'o Element) -> [(&'static str, &'o [u8], Option<&'o str>); 4] {
     [
-        ("name", object.name, Some(saved.name.as_str())),
-        ("logic", object.logic, Some(saved.class.as_str())),
+        ("name", object.name, Some(saved.name())),
+        ("logic", object.logic, Some(saved.class())),
         ("image_set", object.image_set, None),
         ("animation", object.animation, None),
     ]
 }
 
-const X: &str = field_name!(ObjectRecord, x);
-const Y: &str = field_name!(ObjectRecord, y);
+pub(super) const X: &str = field_name!(ObjectRecord, x);
+pub(super) const Y: &str = field_name!(ObjectRecord, y);
 const I: &str = field_name!(ObjectRecord, i);
 const FLAG_BITS: &str = field_name!(ObjectRecord, draw_flags);
 
@@ -187,14 +198,13 @@ fn int(value: i64) -> i32 {
 /// An object, and what became of it.
 struct Existing<'o> {
     object: &'o Object<'o>,
-    saved: &'o saved::Object,
+    saved: &'o Element,
 }
 
 impl Existing<'_> {
     fn compare(&self, draft: &mut Draft, pictures: &Pictures<'_>) {
         let Self { object, saved } = *self;
         let properties = &saved.properties;
-        hold(properties);
         let picture = picture(draft, saved, pictures);
         let is_in_place = matches!(picture, Ok(picture) if self.is_in_place(draft, picture, pictures));
         let picture = picture.unwrap_or_default();
@@ -205,10 +215,7 @@ impl Existing<'_> {
             }
         }
         let old = object.metadata().map_or(&[][..], |metadata| metadata.stored);
-        let new = match properties.get("metadata") {
-            None if properties.is_held("metadata") => Ok(old.to_vec()),
-            text => hex(text.unwrap_or_default(), &draft.field("metadata")),
-        };
+        let new = hex(properties.get("metadata").unwrap_or_default(), &draft.field("metadata"));
         if let Some(new) = draft.attempt(new, &property("metadata")).filter(|new| new != old) {
             draft.set("metadata", Value::Bytes(old.to_vec()), Value::Bytes(new));
         }
@@ -218,26 +225,21 @@ impl Existing<'_> {
                 draft.set(info.name, value(info, old), new);
             }
         }
-        for (info, old) in object.record.fields().filter(|(info, _)| info.role == Role::Storage) {
-            self.derived(draft, info, old, properties);
-        }
-        compare::attributes(draft, "object", &unshaped(saved), &Vec::new(), Column::Refused);
-        compare::properties(draft, properties, &Properties::default(), &NAMES, |_| true);
     }
 
     /// Refuses what would turn or resize the object. Returns whether its place says where the object is.
     fn is_in_place(&self, draft: &mut Draft, picture: Option<Picture<'_>>, pictures: &Pictures<'_>) -> bool {
         let saved = self.saved;
         let size = picture.map_or(Some([0, 0]), |picture| picture.size);
-        let is_size = |size: [u32; 2]| size.map(f64::from) == [saved.width, saved.height];
+        let [w, h] = ["width", "height"].map(|name| saved.number::<f64>(name));
+        let is_size = |size: [u32; 2]| size.map(f64::from) == [w, h];
         // Some programs keep the size when they replace the picture.
-        let before = || pictures.size_of(&draft.encoding.decode(self.object.image_set), self.object.i.get());
+        let before = || before(Some(&self.object), pictures, draft.encoding);
         let resized = size.filter(|size| !is_size(*size) && picture.is_none_or(|_| !before().is_none_or(is_size)));
         if let Some(shape) = saved.shape() {
             draft.refuse(SHAPE, &format!("attribute \"{shape}\""), format!("the object is drawn as a {shape}"));
         }
         if let Some([width, height]) = resized {
-            let [w, h] = [saved.width, saved.height];
             let message = match picture {
                 Some(_) => format!("the object has the size {w}x{h}, and its picture {width}x{height}"),
                 None => format!("the object has the size {w}x{h}, and objects have none"),
@@ -258,8 +260,7 @@ impl Existing<'_> {
         let path = draft.field(name);
         let text = properties.get(&property_name(name));
         // Two strings are attributes, so that the property is one more form; of the others it is the only one.
-        let is_absent = attribute.is_none() && !properties.is_held(name);
-        let text = if is_absent { Some(text.unwrap_or_default()) } else { text };
+        let text = if attribute.is_none() { Some(text.unwrap_or_default()) } else { text };
         let stored = properties.get(&bytes_name(name));
         let shown_set = picture.filter(|_| name == "image_set").map(|picture| picture.image_set);
         // The games do not distinguish the case.
@@ -287,13 +288,8 @@ impl Existing<'_> {
                 // The place of a picture that is only flipped is the same.
                 let [x, y] = position(saved, picture, self.object.draw_flags.get());
                 let (old, at) = (int(old), if name == X { x } else { y });
-                match coordinate(old, at, &path)? {
-                    Some(at) => pick(&mut new, at.into(), &path)?,
-                    None if fraction(old, at) => {
-                        let message = format!("{name} is {at}, which is rounded to {old}");
-                        draft.leave_out(ROUNDED, &format!("attribute \"{name}\""), message);
-                    }
-                    None => {}
+                if let Some(at) = coordinate(old, at, &path)? {
+                    pick(&mut new, at.into(), &path)?;
                 }
             }
             (I, FieldValue::Int(old)) => {
@@ -309,7 +305,7 @@ impl Existing<'_> {
                     new = Some((word(new.as_ref()).unwrap_or(old) & !FLIPPED | flips).into());
                 }
                 let was_visible = old & flags::DRAW_NO_DRAW == 0;
-                if saved.visible != was_visible {
+                if saved.flag("visible") != was_visible {
                     let flags = word(new.as_ref()).unwrap_or(old) & !flags::DRAW_NO_DRAW;
                     new = Some((flags | hidden(saved)).into());
                 }
@@ -318,44 +314,15 @@ impl Existing<'_> {
         }
         Ok(new)
     }
-
-    /// Names a field that follows from others and was edited.
-    fn derived(&self, draft: &mut Draft, info: &FieldInfo, old: FieldValue<'_>, properties: &Properties) {
-        let Some(text) = properties.get(&property_name(info.name)) else { return };
-        let (own, path) = (value(info, old), draft.field(info.name));
-        if parse(text, info.stored, &path).ok().as_ref() != Some(&own) {
-            let message = format!("{} follows from other values: {} stays {own}", info.name, quote(text));
-            draft.leave_out(DERIVED, &property(info.name), message);
-        }
-    }
-}
-
-/// The names of all properties that objects can have.
-static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
-    let fields = ObjectRecord::FIELDS.iter().map(|info| property_name(info.name).into_owned());
-    let strings = Object::STRINGS.into_iter().flat_map(|name| [property_name(name).into_owned(), bytes_name(name)]);
-    fields.chain(strings).chain(["metadata".to_owned()]).collect()
-});
-
-/// Keeps the values for which a mistyped property probably stands, instead of their defaults.
-fn hold(properties: &Properties) {
-    let unknown = properties.iter().map(|(name, _)| name).filter(|name| !NAMES.contains(*name));
-    let meant = unknown.filter_map(|name| nearest(name, NAMES.iter().map(String::as_str)));
-    meant.filter(|name| properties.peek(name).is_none()).for_each(|name| properties.hold(name));
 }
 
 /// Returns the picture of an object. If it has none that a level can say, it is refused, and the place of the object says nothing.
 fn picture<'m>(
     draft: &mut Draft,
-    saved: &saved::Object,
+    saved: &Element,
     pictures: &Pictures<'m>,
 ) -> std::result::Result<Option<Picture<'m>>, ()> {
     pictures.get(saved).map_err(|why| draft.refuse(PICTURE, "attribute \"gid\"", why))
-}
-
-/// The attributes of an object that are not its shape, which has an entry of its own.
-fn unshaped(saved: &saved::Object) -> saved::Rest {
-    saved.rest.iter().filter(|(name, _)| saved.shape() != Some(name)).cloned().collect()
 }
 
 fn word(value: Option<&Value>) -> Option<u32> {
@@ -365,42 +332,44 @@ fn word(value: Option<&Value>) -> Option<u32> {
     }
 }
 
-fn hidden(saved: &saved::Object) -> u32 {
-    if saved.visible { 0 } else { flags::DRAW_NO_DRAW }
+fn hidden(saved: &Element) -> u32 {
+    if saved.flag("visible") { 0 } else { flags::DRAW_NO_DRAW }
 }
 
 /// The draw flags for the bits of a tile id.
-fn flips(saved: &saved::Object) -> u32 {
-    FLIP_BITS.iter().filter(|(bit, _)| saved.gid & bit != 0).fold(0, |all, (_, flag)| all | flag)
+pub(super) fn flips(saved: &Element) -> u32 {
+    FLIP_BITS.iter().filter(|(bit, _)| saved.number::<u32>("gid") & bit != 0).fold(0, |all, (_, flag)| all | flag)
 }
 
 /// Refuses a rotated object. Returns whether it is upright.
-fn is_upright(draft: &mut Draft, saved: &saved::Object) -> bool {
-    if saved.rotation != 0.0 {
-        let message = format!("the object is rotated by {} degrees, which the game cannot do", saved.rotation);
+fn is_upright(draft: &mut Draft, saved: &Element) -> bool {
+    let rotation: f64 = saved.number("rotation");
+    if rotation != 0.0 {
+        let message = format!("the object is rotated by {rotation} degrees, which the game cannot do");
         draft.refuse(SHAPE, "attribute \"rotation\"", message);
     }
-    saved.rotation == 0.0
+    rotation == 0.0
 }
 
 /// The place of an object: a point, or the center of what has a size. A tile stands on its place, unless its tileset aligns it
 /// otherwise. The center of a picture has a distance from the object, in the other direction if the object is flipped.
-fn position(saved: &saved::Object, picture: Option<Picture<'_>>, draw_flags: u32) -> [f64; 2] {
+pub(super) fn position(saved: &Element, picture: Option<Picture<'_>>, draw_flags: u32) -> [f64; 2] {
+    let [x0, y0, width, height] = ["x", "y", "width", "height"].map(|name| saved.number::<f64>(name));
     if let Some(Picture { offset: [x, y], anchor: [left, above], .. }) = picture {
         let offset = |offset: i32, flag| f64::from(offset) * if draw_flags & flag == 0 { 1.0 } else { -1.0 };
         let middle = |side: f64| (side.max(0.0).round() / 2.0).floor();
-        let [left, top] = [saved.x - left * saved.width, saved.y - above * saved.height];
-        return [left + middle(saved.width) - offset(x, MIRROR), top + middle(saved.height) - offset(y, INVERT)];
+        let [left, top] = [x0 - left * width, y0 - above * height];
+        return [left + middle(width) - offset(x, MIRROR), top + middle(height) - offset(y, INVERT)];
     }
     let half = |side: f64| side.max(0.0) / 2.0;
-    let down = if saved.gid == 0 { half(saved.height) } else { -half(saved.height) };
-    [saved.x + half(saved.width), saved.y + down]
+    let down = if saved.number::<u32>("gid") == 0 { half(height) } else { -half(height) };
+    [x0 + half(width), y0 + down]
 }
 
 /// The change that adds an object.
 fn added(
     draft: &mut Draft,
-    saved: &saved::Object,
+    saved: &Element,
     pictures: &Pictures<'_>,
     position: Position,
     ids: &mut Ids,
@@ -409,11 +378,11 @@ fn added(
     is_upright(draft, saved);
     ids.added = ids.added.saturating_add(1);
     let size = picture.map_or(Some([0, 0]), |picture| picture.size).map(|size| size.map(f64::from));
-    if size.is_some_and(|size| size != [saved.width, saved.height]) {
-        let message = format!("the new object has the size {}x{}; only its center counts", saved.width, saved.height);
+    let [width, height] = ["width", "height"].map(|name| saved.number::<f64>(name));
+    if size.is_some_and(|size| size != [width, height]) {
+        let message = format!("the new object has the size {width}x{height}; only its center counts");
         draft.leave_out(SHAPE, "attribute \"width\" or \"height\"", message);
     }
-    compare::attributes(draft, "object", &saved.rest, &Vec::new(), Column::Refused);
     let properties = &saved.properties;
     let zeros = [0; size_of::<ObjectRecord>()];
     let read = |info: &FieldInfo, path: &Path| {
@@ -428,7 +397,7 @@ fn added(
             wanted = i32::try_from(id).unwrap_or(0);
         }
     }
-    let path = object(&draft.path, ObjectKey::new(ids.choose(wanted), None));
+    let path = keys::object(&draft.path, ObjectKey::new(ids.choose(wanted), None));
     let of = |name: &str| {
         let mut path = path.clone();
         path.push_name(name.as_bytes());
@@ -436,10 +405,10 @@ fn added(
     };
     let mut fields = Vec::new();
     for (name, attribute) in
-        [("name", Some(&saved.name)), ("logic", Some(&saved.class)), ("image_set", None), ("animation", None)]
+        [("name", Some(saved.name())), ("logic", Some(saved.class())), ("image_set", None), ("animation", None)]
     {
         let path = of(name);
-        let text = attribute.map_or_else(|| properties.get(name).unwrap_or_default(), String::as_str);
+        let text = attribute.unwrap_or_else(|| properties.get(name).unwrap_or_default());
         let text = match picture {
             // The property of a copy may be that of the picture before.
             Some(picture) if name == "image_set" && !picture.image_set.eq_ignore_ascii_case(text) => picture.image_set,
@@ -485,9 +454,6 @@ fn added(
         }
         fields.push((name.to_owned(), new));
     }
-    // What follows from others, and the attributes as properties, is that of the object that this is a copy of.
-    NAMES.iter().for_each(|name| properties.read(name));
-    compare::properties(draft, properties, &Properties::default(), &NAMES, |_| true);
     Ok(Change::Add { path, like: None, position, fields, data: None })
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use worldview_export::level::Cell;
 
 use super::grid::Tilesets;
-use super::saved;
+use super::saved::{Element, Kind};
 use worldview_core::quote;
 
 /// The bits of a tile id that flip a tile in ways that objects have.
@@ -38,13 +38,12 @@ pub(super) struct Picture<'m> {
 }
 
 /// Returns where the pictures of a tileset are around the places of objects.
-fn anchor(tileset: &saved::Tileset) -> Result<[f64; 2], String> {
-    let value = |name: &str| tileset.rest.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str());
+fn anchor(tileset: &Element) -> Result<[f64; 2], String> {
     let wrong = |what: String| Err(format!("the tileset {} {what}", tileset.shown()));
-    if value("tileoffset").is_some() {
+    if tileset.get("tileoffset").is_some() {
         return wrong("is drawn beside the places of its objects; remove its drawing offset".to_owned());
     }
-    Ok(match value("objectalignment").unwrap_or_default() {
+    Ok(match tileset.text("objectalignment") {
         "topleft" => [0.0, 0.0],
         "top" => [0.5, 0.0],
         "topright" => [1.0, 0.0],
@@ -64,8 +63,10 @@ const BOTTOM_LEFT: [f64; 2] = [0.0, 1.0];
 impl<'m> Pictures<'m> {
     pub(super) fn of(tilesets: &'m Tilesets<'m>, tile_size: [u32; 2]) -> Self {
         let tiles = tilesets.iter().filter(|set| set.own.is_none()).map(|set| set.saved);
-        let tiles = tiles.flat_map(|tileset| tileset.tiles.iter().map(move |tile| (tileset.firstgid, tile)));
-        let pictures = tiles.filter_map(|(first, tile)| Some((first.checked_add(tile.id)?, Picture::of(tile)?)));
+        let tiles = tiles
+            .flat_map(|tileset| tileset.all(Kind::Tile).map(move |tile| (tileset.number::<u32>("firstgid"), tile)));
+        let pictures =
+            tiles.filter_map(|(first, tile)| Some((first.checked_add(tile.number("id"))?, Picture::of(tile)?)));
         Self { own: pictures.collect(), tilesets, tile_size }
     }
 
@@ -78,25 +79,26 @@ impl<'m> Pictures<'m> {
 
     /// Returns the picture that an object shows; `None` if it shows none. Returns why the level cannot say what the object shows,
     /// or where.
-    pub(super) fn get(&self, object: &saved::Object) -> Result<Option<Picture<'m>>, String> {
-        if object.gid == 0 {
+    pub(super) fn get(&self, object: &Element) -> Result<Option<Picture<'m>>, String> {
+        let gid: u32 = object.number("gid");
+        if gid == 0 {
             return Ok(None);
         }
-        if object.gid & TURNS != 0 {
+        if gid & TURNS != 0 {
             return Err("the picture is flipped diagonally, which objects of a level are not".to_owned());
         }
-        let gid = object.gid & !FLIPS;
+        let gid = gid & !FLIPS;
         let place = self.tilesets.place(gid).ok_or_else(|| format!("no tileset has the tile id {gid}"))?;
         let (set, id) = place;
         let anchor = anchor(set.saved)?;
         if let Some(picture) = self.own.get(&gid) {
             return Ok(Some(Picture { anchor, ..*picture }));
         }
-        let wrong = |what: &str| format!("tile {id} of the tileset {} {what}", quote(&set.saved.name));
+        let wrong = |what: &str| format!("tile {id} of the tileset {} {what}", quote(set.saved.name()));
         let named = set.own.filter(|(_, own)| !own.sheet().image_set.is_empty());
         let image_set = match (set.own, named) {
             (_, Some((_, own))) => own.name(),
-            (None, _) => set.saved.name.as_str(),
+            (None, _) => set.saved.name(),
             (Some(_), None) => return Err(wrong("is of no image set with a name")),
         };
         match set.cell(id) {
@@ -115,8 +117,8 @@ impl<'m> Pictures<'m> {
 }
 
 impl<'m> Picture<'m> {
-    pub(super) fn of(tile: &'m saved::Tile) -> Option<Self> {
-        let text = |name: &str| tile.properties.peek(name);
+    pub(super) fn of(tile: &'m Element) -> Option<Self> {
+        let text = |name: &str| tile.properties.get(name);
         let number = |name: &str| text(name)?.trim().parse().ok();
         let names = ["image_set", "i", "is_lowest", "offset_x", "offset_y"];
         let all = names.into_iter().map(text).collect::<Option<Vec<_>>>()?;
@@ -124,7 +126,7 @@ impl<'m> Picture<'m> {
         if text("shows").is_some_and(|shows| shows != all.join(" ")) {
             return None;
         }
-        let size = [tile.imagewidth, tile.imageheight];
+        let size = ["imagewidth", "imageheight"].map(|name| tile.number(name));
         let is_lowest = match text("is_lowest")? {
             "true" => true,
             "false" => false,

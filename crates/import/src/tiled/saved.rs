@@ -1,303 +1,207 @@
-//! A map as a program saved it: the parts that say something about a level, whichever form they were read from.
+//! A map as a program saved it, whichever form it was read from: elements with attributes, properties and children.
 
-use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
 
-use serde::de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use worldview_core::quote;
 
-/// Attributes and members that no planner reads, with their values: the comparison with the export names those that changed.
-pub(super) type Rest = Vec<(String, String)>;
+use super::codes::{default_of, is_ignored};
 
-/// The value of a member of the rest that has members of its own.
+/// The value of an attribute that has members or elements of its own, which nobody reads.
 pub(super) const CONTENT: &str = "[…]";
 
-/// More members that are unknown an object of a map in JSON does not have.
-const MAX_REST: usize = 256;
+/// Elements of maps have no more attributes, known and unknown.
+const MAX_ATTRIBUTES: usize = 256;
 
-/// Declares how a structure is read from JSON: its members, and everything else as `rest`.
-macro_rules! members {
-    ($type:ident { $($($name:literal)|+ => $field:ident,)+ }) => {
-        impl<'de> Deserialize<'de> for $type {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                struct Members;
-                impl<'de> Visitor<'de> for Members {
-                    type Value = $type;
+/// What an element is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Kind {
+    #[default]
+    Map,
+    Tileset,
+    Tile,
+    /// The collision shapes of a tile.
+    Shapes,
+    Shape,
+    /// A layer of any kind, which its attribute `type` says.
+    Layer,
+    /// A rectangle of cells of a layer in an infinite map.
+    Chunk,
+    Object,
+    Property,
+}
 
-                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                        f.write_str("an object")
-                    }
+impl Kind {
+    /// Returns the name that the table of what is ignored has for it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Map => "map",
+            Self::Tileset => "tileset",
+            Self::Tile => "tile",
+            Self::Shapes => "shapes",
+            Self::Shape => "shape",
+            Self::Layer => "layer",
+            Self::Chunk => "chunk",
+            Self::Object => "object",
+            Self::Property => "property",
+        }
+    }
 
-                    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<$type, A::Error> {
-                        let mut new = $type::default();
-                        let mut seen = Vec::new();
-                        while let Some(name) = map.next_key::<String>()? {
-                            match name.as_str() {
-                                $($($name)|+ => {
-                                    if seen.contains(&stringify!($field)) {
-                                        return Err(A::Error::custom(format!("{} is there twice", worldview_core::quote(&name))));
-                                    }
-                                    seen.push(stringify!($field));
-                                    new.$field = map.next_value()?;
-                                })+
-                                _ if new.rest.len() >= MAX_REST => {
-                                    return Err(A::Error::custom("an object has more than 256 unknown members"));
-                                }
-                                _ => new.rest.push((name, map.next_value::<Text>()?.shown())),
-                            }
-                        }
-                        Ok(new)
-                    }
-                }
-                deserializer.deserialize_map(Members)
+    /// Returns what the elements are that a member of this name has in JSON.
+    fn list(self, name: &str) -> Option<Self> {
+        Some(match (self, name) {
+            (Self::Map, "tilesets") => Self::Tileset,
+            (Self::Map | Self::Layer, "layers") => Self::Layer,
+            (Self::Tileset, "tiles") => Self::Tile,
+            (Self::Tile, "objectgroup") => Self::Shapes,
+            (Self::Shapes, "objects") => Self::Shape,
+            (Self::Layer, "objects") => Self::Object,
+            (Self::Layer, "chunks") => Self::Chunk,
+            (Self::Chunk | Self::Property, "properties") => return None,
+            (_, "properties") => Self::Property,
+            _ => return None,
+        })
+    }
+
+    /// Checks the value of an attribute that is read as a number or a truth value.
+    fn check(self, name: &str, value: &str) -> Result<(), String> {
+        let is_one = match (self, name) {
+            (Self::Map, "width" | "height" | "tilewidth" | "tileheight")
+            | (Self::Tileset, "firstgid")
+            | (Self::Tile, "id" | "imagewidth" | "imageheight")
+            | (Self::Layer | Self::Chunk, "width" | "height")
+            | (Self::Object | Self::Shape, "id" | "gid") => value.parse::<u32>().is_ok(),
+            (Self::Chunk, "x" | "y") => value.parse::<i64>().is_ok(),
+            (Self::Layer, "offsetx" | "offsety" | "parallaxx" | "parallaxy")
+            | (Self::Object | Self::Shape, "x" | "y" | "width" | "height" | "rotation") => value.parse::<f64>().is_ok(),
+            (Self::Map, "infinite") | (Self::Object | Self::Shape, "visible") => {
+                return match value {
+                    "0" | "1" | "false" | "true" => Ok(()),
+                    _ => Err(format!("`{name}` is neither 0 nor 1: {}", quote(value))),
+                };
             }
-        }
-    };
+            _ => true,
+        };
+        if is_one { Ok(()) } else { Err(format!("`{name}` is not a number that fits: {}", quote(value))) }
+    }
 }
 
-/// A map file. In all structures, absent members have Tiled's defaults.
-#[derive(Debug, Default)]
-pub(super) struct Map {
-    pub(super) width: u32,
-    pub(super) height: u32,
-    pub(super) tilewidth: u32,
-    pub(super) tileheight: u32,
-    pub(super) infinite: bool,
+/// A part of a map. Attributes that are absent have Tiled's defaults.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Element {
+    pub(super) kind: Kind,
+    pub(super) attributes: Vec<(String, String)>,
     pub(super) properties: Properties,
-    pub(super) tilesets: Vec<Tileset>,
-    pub(super) layers: Vec<Layer>,
-    pub(super) rest: Rest,
-    pub(super) is_xml: bool,
+    pub(super) children: Vec<Self>,
+    /// The cells of a layer or a chunk.
+    pub(super) data: Option<Data>,
 }
 
-members!(Map {
-    "width" => width,
-    "height" => height,
-    "tilewidth" => tilewidth,
-    "tileheight" => tileheight,
-    "infinite" => infinite,
-    "properties" => properties,
-    "tilesets" => tilesets,
-    "layers" => layers,
-});
+impl Element {
+    pub(super) fn new(kind: Kind) -> Self {
+        Self { kind, ..Self::default() }
+    }
 
-/// A tileset: embedded, or a reference to a file.
-#[derive(Debug, Default)]
-pub(super) struct Tileset {
-    pub(super) firstgid: u32,
-    pub(super) name: String,
-    pub(super) source: String,
-    pub(super) image: String,
-    pub(super) properties: Properties,
-    pub(super) tiles: Vec<Tile>,
-    pub(super) rest: Rest,
-}
+    /// Returns an attribute.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+    }
 
-impl Tileset {
-    /// Returns the name for messages: that of the file, if the tileset is in one of its own.
+    /// Returns an attribute, or its default.
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.get(name).unwrap_or_else(|| default_of(name))
+    }
+
+    /// Returns an attribute that was checked to be a number of this kind when it was read; 0 if it has no default.
+    pub(super) fn number<T: FromStr + Default>(&self, name: &str) -> T {
+        self.text(name).parse().unwrap_or_default()
+    }
+
+    /// Returns an attribute that is a truth value.
+    pub(super) fn flag(&self, name: &str) -> bool {
+        matches!(self.text(name), "1" | "true")
+    }
+
+    pub(super) fn name(&self) -> &str {
+        self.text("name")
+    }
+
+    /// Returns the class of a tile, an object or a shape; what a layer is.
+    pub(super) fn class(&self) -> &str {
+        self.text("type")
+    }
+
+    /// Returns the name of a tileset for messages: that of the file, if it is in one of its own.
     pub(super) fn shown(&self) -> String {
-        worldview_core::quote(if self.source.is_empty() { &self.name } else { &self.source })
+        quote(self.get("source").unwrap_or_else(|| self.name()))
     }
-}
 
-members!(Tileset {
-    "firstgid" => firstgid,
-    "name" => name,
-    "source" => source,
-    "image" => image,
-    "properties" => properties,
-    "tiles" => tiles,
-});
-
-/// A tile of a tileset that has a class or properties.
-#[derive(Debug, Default)]
-pub(super) struct Tile {
-    pub(super) id: u32,
-    pub(super) class: String,
-    pub(super) image: String,
-    pub(super) imagewidth: u32,
-    pub(super) imageheight: u32,
-    pub(super) properties: Properties,
-    /// The collision shapes.
-    pub(super) objectgroup: Option<Shapes>,
-    pub(super) rest: Rest,
-}
-
-members!(Tile {
-    "id" => id,
-    "type" | "class" => class,
-    "image" => image,
-    "imagewidth" => imagewidth,
-    "imageheight" => imageheight,
-    "properties" => properties,
-    "objectgroup" => objectgroup,
-});
-
-/// The collision shapes of a tile.
-#[derive(Debug, Default)]
-pub(super) struct Shapes {
-    pub(super) properties: Properties,
-    pub(super) objects: Vec<Object>,
-    pub(super) rest: Rest,
-}
-
-members!(Shapes {
-    "properties" => properties,
-    "objects" => objects,
-});
-
-/// A layer of any kind.
-#[derive(Debug)]
-pub(super) struct Layer {
-    /// `tilelayer`, `objectgroup`, `group` or `imagelayer`.
-    pub(super) kind: String,
-    pub(super) name: String,
-    pub(super) width: u32,
-    pub(super) height: u32,
-    pub(super) offsetx: f64,
-    pub(super) offsety: f64,
-    pub(super) parallaxx: f64,
-    pub(super) parallaxy: f64,
-    pub(super) draworder: String,
-    pub(super) properties: Properties,
-    pub(super) encoding: String,
-    pub(super) compression: String,
-    pub(super) data: Data,
-    /// The cells of a layer in an infinite map.
-    pub(super) chunks: Vec<Chunk>,
-    pub(super) objects: Vec<Object>,
-    /// The layers of a group.
-    pub(super) layers: Vec<Self>,
-    pub(super) rest: Rest,
-}
-
-members!(Layer {
-    "type" => kind,
-    "name" => name,
-    "width" => width,
-    "height" => height,
-    "offsetx" => offsetx,
-    "offsety" => offsety,
-    "parallaxx" => parallaxx,
-    "parallaxy" => parallaxy,
-    "draworder" => draworder,
-    "properties" => properties,
-    "encoding" => encoding,
-    "compression" => compression,
-    "data" => data,
-    "chunks" => chunks,
-    "objects" => objects,
-    "layers" => layers,
-});
-
-impl Default for Layer {
-    fn default() -> Self {
-        Self {
-            kind: String::new(),
-            name: String::new(),
-            width: 0,
-            height: 0,
-            offsetx: 0.0,
-            offsety: 0.0,
-            parallaxx: 1.0,
-            parallaxy: 1.0,
-            draworder: String::new(),
-            properties: Properties::default(),
-            encoding: String::new(),
-            compression: String::new(),
-            data: Data::default(),
-            chunks: Vec::new(),
-            objects: Vec::new(),
-            layers: Vec::new(),
-            rest: Rest::new(),
-        }
-    }
-}
-
-/// A rectangle of cells.
-#[derive(Debug, Default)]
-pub(super) struct Chunk {
-    pub(super) x: i64,
-    pub(super) y: i64,
-    pub(super) width: u32,
-    pub(super) height: u32,
-    pub(super) data: Data,
-    pub(super) rest: Rest,
-}
-
-members!(Chunk {
-    "x" => x,
-    "y" => y,
-    "width" => width,
-    "height" => height,
-    "data" => data,
-});
-
-/// An object of an object layer, or a collision shape.
-#[derive(Debug)]
-pub(super) struct Object {
-    pub(super) id: u32,
-    pub(super) name: String,
-    pub(super) class: String,
-    pub(super) x: f64,
-    pub(super) y: f64,
-    pub(super) width: f64,
-    pub(super) height: f64,
-    pub(super) gid: u32,
-    pub(super) rotation: f64,
-    pub(super) visible: bool,
-    pub(super) template: String,
-    pub(super) properties: Properties,
-    pub(super) rest: Rest,
-}
-
-members!(Object {
-    "id" => id,
-    "name" => name,
-    "type" | "class" => class,
-    "x" => x,
-    "y" => y,
-    "width" => width,
-    "height" => height,
-    "gid" => gid,
-    "rotation" => rotation,
-    "visible" => visible,
-    "template" => template,
-    "properties" => properties,
-});
-
-impl Default for Object {
-    fn default() -> Self {
-        Self {
-            id: 0,
-            name: String::new(),
-            class: String::new(),
-            x: 0.0,
-            y: 0.0,
-            width: 0.0,
-            height: 0.0,
-            gid: 0,
-            rotation: 0.0,
-            visible: true,
-            template: String::new(),
-            properties: Properties::default(),
-            rest: Rest::new(),
-        }
-    }
-}
-
-impl Object {
-    /// Returns what the object is, if it is neither a point nor a rectangle nor a picture.
+    /// Returns what an object is, if it is neither a point nor a rectangle nor a picture.
     pub(super) fn shape(&self) -> Option<&str> {
         const SHAPES: [&str; 5] = ["ellipse", "polygon", "polyline", "text", "capsule"];
         let is_one = |(name, value): &&(String, String)| SHAPES.contains(&name.as_str()) && value != "false";
-        self.rest.iter().find(is_one).map(|(name, _)| name.as_str())
+        self.attributes.iter().find(is_one).map(|(name, _)| name.as_str())
+    }
+
+    /// Returns the children of a kind.
+    pub(super) fn all(&self, kind: Kind) -> impl Iterator<Item = &Self> {
+        self.children.iter().filter(move |child| child.kind == kind)
+    }
+
+    /// Returns an element that only has these properties of this one.
+    pub(super) fn only<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Self {
+        let mut new = Self::new(self.kind);
+        for (name, value) in names.into_iter().filter_map(|name| Some((name, self.properties.get(name)?))) {
+            new.properties.set(name.to_owned(), value.to_owned());
+        }
+        new
+    }
+
+    /// Replaces an attribute.
+    pub(super) fn set(&mut self, name: &str, value: String) {
+        match self.attributes.iter_mut().find(|(own, _)| own == name) {
+            Some((_, own)) => *own = value,
+            None => self.attributes.push((name.to_owned(), value)),
+        }
+    }
+
+    /// Adds an attribute that was read. Returns what is wrong with it.
+    pub(super) fn push(&mut self, name: String, value: String) -> Result<(), String> {
+        let is_class = matches!(self.kind, Kind::Tile | Kind::Object | Kind::Shape) && name == "class";
+        // Only Tiled 1.9 calls it so.
+        let name = if is_class { "type".to_owned() } else { name };
+        if self.attributes.len() >= MAX_ATTRIBUTES {
+            return Err(format!("an element has more than {MAX_ATTRIBUTES} attributes"));
+        }
+        self.kind.check(&name, &value)?;
+        self.attributes.push((name, value));
+        Ok(())
+    }
+
+    /// Makes what layers of this type do not have one of the attributes that nobody reads.
+    fn settle(&mut self) {
+        let of = match self.text("type") {
+            _ if self.kind != Kind::Layer => return,
+            "tilelayer" => Kind::Chunk,
+            "objectgroup" => Kind::Object,
+            _ => Kind::Layer,
+        };
+        let count = self.children.len();
+        self.children.retain(|child| child.kind == of);
+        let odd = [
+            (self.children.len() < count, "elements of other layers"),
+            (of != Kind::Chunk && self.data.take_if(|_| of != Kind::Chunk).is_some(), "data"),
+        ];
+        let odd = odd.into_iter().filter(|(is_there, _)| *is_there);
+        self.attributes.extend(odd.map(|(_, name)| (name.to_owned(), CONTENT.to_owned())));
     }
 }
 
 /// Cells as stored.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Data {
     /// Global tile ids.
     Gids(Vec<u32>),
@@ -305,67 +209,28 @@ pub(super) enum Data {
     Text(String),
 }
 
-impl Default for Data {
-    fn default() -> Self {
-        Self::Gids(Vec::new())
-    }
-}
-
 /// Properties by name.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Properties {
-    values: BTreeMap<String, Property>,
+    values: BTreeMap<String, String>,
     /// Names of properties that have no single value, and why.
     pub(super) odd: Vec<(String, &'static str)>,
-    /// Names of absent properties that a mistyped one probably stands for.
-    held: RefCell<Vec<String>>,
-}
-
-#[derive(Debug)]
-struct Property {
-    text: String,
-    is_read: Cell<bool>,
 }
 
 impl Properties {
-    /// Returns the value of a property as text, and notes that a planner has read it.
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.values.get(name).map(|property| {
-            property.is_read.set(true);
-            property.text.as_str()
-        })
-    }
-
-    /// Notes that a planner has read a property.
-    pub(super) fn read(&self, name: &str) {
-        self.get(name);
-    }
-
     /// Returns the value of a property as text.
-    pub(super) fn peek(&self, name: &str) -> Option<&str> {
-        self.values.get(name).map(|property| property.text.as_str())
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(String::as_str)
     }
 
     /// Returns the names and values of all properties.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.values.iter().map(|(name, property)| (name.as_str(), property.text.as_str()))
+        self.values.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Returns the names and values of the properties that no planner has read.
-    pub(super) fn unread(&self) -> impl Iterator<Item = (&str, &str)> {
-        let unread = self.values.iter().filter(|(_, property)| !property.is_read.get());
-        unread.map(|(name, property)| (name.as_str(), property.text.as_str()))
-    }
-
-    /// Adds a property; `None` for a value with members.
-    pub(super) fn insert(&mut self, name: String, value: Option<String>) {
-        match value {
-            _ if self.values.contains_key(&name) => self.odd.push((name, "is there twice")),
-            None => self.odd.push((name, "has members of its own")),
-            Some(text) => {
-                self.values.insert(name, Property { text, is_read: Cell::new(false) });
-            }
-        }
+    /// Sets a property.
+    pub(super) fn set(&mut self, name: String, value: String) {
+        self.values.insert(name, value);
     }
 
     /// Removes a property.
@@ -373,55 +238,101 @@ impl Properties {
         self.values.remove(name);
     }
 
-    /// Adds the properties of another element of the same parent.
-    pub(super) fn extend(&mut self, other: Self) {
-        self.odd.extend(other.odd);
-        for (name, property) in other.values {
-            self.insert(name, Some(property.text));
+    /// Adds a property that was read.
+    pub(super) fn push(&mut self, property: &Element) {
+        let (name, value) = (property.name().to_owned(), property.text("value"));
+        let mut seen = [false; 2];
+        let is_odd = property.attributes.iter().any(|(name, _)| match name.as_str() {
+            "name" => std::mem::replace(&mut seen[0], true),
+            "value" => std::mem::replace(&mut seen[1], true),
+            name => !is_ignored("property", name, ""),
+        });
+        if is_odd {
+            self.odd.push((name.clone(), "has attributes or a text that properties do not have"));
         }
-    }
-
-    /// Keeps the value of the original for an absent property.
-    pub(super) fn hold(&self, name: &str) {
-        self.held.borrow_mut().push(name.to_owned());
-    }
-
-    /// Returns whether the absence of a property does not mean its default.
-    pub(super) fn is_held(&self, name: &str) -> bool {
-        self.held.borrow().iter().any(|held| held == name)
+        if self.values.contains_key(&name) {
+            self.odd.push((name, "is there twice"));
+        } else if value == CONTENT {
+            self.odd.push((name, "has members of its own"));
+        } else {
+            self.set(name, value.to_owned());
+        }
     }
 }
 
-impl<'de> Deserialize<'de> for Properties {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Default)]
-        struct Member {
-            name: String,
-            value: Text,
-            kind: Text,
-            of: Text,
-            rest: Rest,
-        }
-        members!(Member { "name" => name, "value" => value, "type" => kind, "propertytype" => of, });
-        let mut properties = Self::default();
-        for member in Vec::<Member>::deserialize(deserializer)? {
-            let what = "has members that properties do not have";
-            properties.odd.extend((!member.rest.is_empty()).then(|| (member.name.clone(), what)));
-            properties.insert(member.name, member.value.0);
-        }
-        Ok(properties)
+impl<'de> DeserializeSeed<'de> for Kind {
+    type Value = Element;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Element, D::Error> {
+        deserializer.deserialize_map(self)
     }
 }
 
-/// A number, a truth value or a text, as text; `None` for a value with members.
-#[derive(Default)]
-struct Text(Option<String>);
+impl<'de> Visitor<'de> for Kind {
+    type Value = Element;
 
-impl Text {
-    /// Returns the value for a message.
-    fn shown(self) -> String {
-        self.0.unwrap_or_else(|| CONTENT.to_owned())
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
     }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Element, A::Error> {
+        let mut new = Element::new(self);
+        while let Some(name) = map.next_key::<String>()? {
+            match self.list(&name) {
+                Some(Self::Property) => {
+                    let list = map.next_value_seed(List(Self::Property))?;
+                    list.iter().for_each(|property| new.properties.push(property));
+                }
+                Some(Self::Shapes) if new.children.is_empty() => new.children.push(map.next_value_seed(Self::Shapes)?),
+                Some(kind) if kind != Self::Shapes => new.children.extend(map.next_value_seed(List(kind))?),
+                None if name == "data" && matches!(self, Self::Layer | Self::Chunk) && new.data.is_none() => {
+                    new.data = Some(map.next_value()?);
+                }
+                _ => new.push(name, map.next_value::<Text>()?.0).map_err(A::Error::custom)?,
+            }
+        }
+        new.settle();
+        Ok(new)
+    }
+}
+
+/// A list of elements in JSON.
+struct List(Kind);
+
+impl<'de> DeserializeSeed<'de> for List {
+    type Value = Vec<Element>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for List {
+    type Value = Vec<Element>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut all = Vec::new();
+        while let Some(element) = list.next_element_seed(self.0)? {
+            all.push(element);
+        }
+        Ok(all)
+    }
+}
+
+/// A number, a truth value or a text, as text; [`CONTENT`] for a value with members.
+struct Text(String);
+
+/// Takes values of these types as texts.
+macro_rules! scalars {
+    ($($visit:ident: $type:ty),+) => {
+        $(fn $visit<E>(self, value: $type) -> Result<Text, E> {
+            Ok(Text(value.to_string()))
+        })+
+    };
 }
 
 impl<'de> Deserialize<'de> for Text {
@@ -431,44 +342,26 @@ impl<'de> Deserialize<'de> for Text {
             type Value = Text;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the value of a property")
+                f.write_str("a value")
             }
 
-            fn visit_bool<E>(self, value: bool) -> Result<Text, E> {
-                Ok(Text(Some(value.to_string())))
-            }
-
-            fn visit_i64<E>(self, value: i64) -> Result<Text, E> {
-                Ok(Text(Some(value.to_string())))
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Text, E> {
-                Ok(Text(Some(value.to_string())))
-            }
-
-            fn visit_f64<E>(self, value: f64) -> Result<Text, E> {
-                Ok(Text(Some(value.to_string())))
-            }
-
-            fn visit_str<E>(self, value: &str) -> Result<Text, E> {
-                Ok(Text(Some(value.to_owned())))
-            }
+            scalars! { visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str }
 
             fn visit_unit<E>(self) -> Result<Text, E> {
-                Ok(Text(None))
+                Ok(Text(CONTENT.to_owned()))
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Text, A::Error> {
-                let mut is_empty = true;
+                let mut value = "";
                 while list.next_element::<IgnoredAny>()?.is_some() {
-                    is_empty = false;
+                    value = CONTENT;
                 }
-                Ok(Text(is_empty.then(String::new)))
+                Ok(Text(value.to_owned()))
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Text, A::Error> {
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Text(None))
+                Ok(Text(CONTENT.to_owned()))
             }
         }
         deserializer.deserialize_any(Scalar)

@@ -1,18 +1,15 @@
 //! The collision shapes of tiles.
 
-use std::collections::BTreeSet;
-
 use worldview_core::{Path, quote};
-use worldview_edit::account::Column;
 use worldview_export::level::tiled::{Shape, attribute_by_class};
 use worldview_wwd::raw::DoubleRecord;
 use worldview_wwd::{Attribute, Game};
 
 use super::codes::{ATTRIBUTE, CONTRADICTION, ROUNDED};
+use super::compare;
 use super::draft::Draft;
 use super::fields::round;
-use super::saved::Properties;
-use super::{compare, saved};
+use super::saved::{Element, Kind};
 use worldview_edit::{Change, EditError, Result, Value};
 
 /// Tiles with more pixels are not drawn: four times those of the games.
@@ -22,60 +19,56 @@ const MAX_PIXELS: u64 = 1 << 14;
 const MAX_SHAPES: usize = 4096;
 
 /// Reads the shapes of a tile, in their order.
-pub(super) fn read(
-    draft: &mut Draft,
-    group: &saved::Shapes,
-    [width, height]: [u32; 2],
-    game: Option<Game>,
-) -> Result<Vec<Shape>> {
-    let path = draft.path.clone();
-    if group.objects.len() > MAX_SHAPES {
+pub(super) fn read(draft: &mut Draft, group: &Element, size: [u32; 2], game: Option<Game>) -> Result<Vec<Shape>> {
+    let (path, [wide, high]) = (draft.path.clone(), size);
+    if group.children.len() > MAX_SHAPES {
         return Err(EditError::unsupported(&path, "the tile has more than 4096 shapes"));
     }
-    compare::attributes(draft, "shapes", &group.rest, &Vec::new(), Column::LeftOut);
-    compare::properties(draft, &group.properties, &Properties::default(), &BTreeSet::new(), |_| true);
+    compare::lone(draft, group);
+    let place = draft.place.clone();
     let mut shapes = Vec::new();
-    for object in &group.objects {
-        let at = format!("shape {}", object.id);
+    for object in group.all(Kind::Shape) {
+        let at = format!("shape {}", object.number::<u32>("id"));
         let property = object.properties.get("attribute").map(|text| text.trim().parse());
-        let class = Some(&object.class).filter(|class| !class.is_empty()).map(|class| attribute_by_class(class, game));
+        let class = Some(object.class()).filter(|class| !class.is_empty()).map(|class| attribute_by_class(class, game));
         let attribute = match (property, class) {
             (Some(Ok(property)), None) => property,
             (Some(Ok(property)), Some(Some(class))) if property == class => property,
             (None, Some(Some(class))) => class,
             (Some(Err(_)), _) | (None, _) | (_, Some(None)) => {
-                let why = format!("a shape of the tile has the class {}, which is no attribute", quote(&object.class));
+                let why = format!("a shape of the tile has the class {}, which is no attribute", quote(object.class()));
                 return Err(EditError::refused(&path, ATTRIBUTE, why));
             }
             (Some(Ok(property)), Some(Some(_))) => {
-                let class = quote(&object.class);
+                let class = quote(object.class());
                 let why = format!("a shape of the tile has the class {class} and the attribute {property}");
                 return Err(EditError::refused(&path, CONTRADICTION, why));
             }
         };
-        let sides = [object.x, object.y, object.x + object.width, object.y + object.height];
+        let [x, y, width, height] = ["x", "y", "width", "height"].map(|name| object.number::<f64>(name));
+        let sides = [x, y, x + width, y + height];
         let rounded = sides.iter().map(|side| round(*side, &path)).collect::<Result<Vec<_>>>()?;
         let &[left, top, right, bottom] = &*rounded else { continue };
-        if object.shape().is_some() || object.rotation != 0.0 || object.gid != 0 || right <= left || bottom <= top {
+        if object.shape().is_some()
+            || object.number::<f64>("rotation") != 0.0
+            || object.number::<u32>("gid") != 0
+            || right <= left
+            || bottom <= top
+        {
             return Err(EditError::unsupported(&path, "a shape of the tile is not an upright rectangle"));
         }
         if sides.iter().any(|side| (side - side.round()).abs() > 1e-6) {
             draft.leave_out(ROUNDED, &at, "a shape of the tile has fractions of pixels, which are rounded");
         }
         let whole = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
-        if left < 0 || top < 0 || right > whole(width) || bottom > whole(height) {
+        if left < 0 || top < 0 || right > whole(wide) || bottom > whole(high) {
             draft.leave_out(ROUNDED, &at, "a shape of the tile is partly outside of it, which does not count");
         }
-        let others = [
-            (!object.name.is_empty(), "a name"),
-            (!object.visible, "invisibility"),
-            (!object.template.is_empty(), "a template"),
-        ];
-        for (_, what) in others.iter().filter(|(is_there, _)| *is_there) {
-            draft.leave_out(ATTRIBUTE, &at, format!("a shape of the tile has {what}, which is not kept"));
-        }
-        compare::attributes(draft, "shape", &object.rest, &Vec::new(), Column::LeftOut);
-        compare::properties(draft, &object.properties, &Properties::default(), &BTreeSet::new(), |_| true);
+        draft.place = format!("{place}, {at}");
+        let mut others = object.clone();
+        others.properties.remove("attribute");
+        compare::lone(draft, &others);
+        draft.place.clone_from(&place);
         let [x, y, right, bottom] = [left, top, right, bottom].map(|side| u32::try_from(side.max(0)).unwrap_or(0));
         let (width, height) = (right.saturating_sub(x), bottom.saturating_sub(y));
         shapes.push(Shape { y, x, width, height, attribute });

@@ -8,7 +8,7 @@ use crate::Encoding;
 use worldview_inspect::{hex, ints};
 
 /// An attribute or a property. Both formats of a map are written from the same lists of them.
-pub(super) type Field<'a> = (Cow<'static, str>, Scalar<'a>);
+pub type Field<'a> = (Cow<'static, str>, Scalar<'a>);
 
 /// The value of an attribute or a property of a map.
 #[derive(Clone, Debug, PartialEq)]

@@ -47,6 +47,12 @@ pub(super) fn is_implied(field: &Field<'_>) -> bool {
     }
 }
 
+/// Returns whether a property of an object is only written with [`Map::full`]: it is the default, an attribute says the same, or it
+/// follows from other fields.
+pub fn is_left_out(field: &Field<'_>) -> bool {
+    object_default(&field.0) == Some(&field.1) || is_implied(field)
+}
+
 /// Returns the value of a field of tiles with a class but without its property, in a map with tiles of this size; `None` for
 /// fields without a default.
 pub fn tile_default(field: &str, tile: [u32; 2]) -> Option<Scalar<'static>> {

@@ -9,7 +9,7 @@ use worldview_wwd::{Attribute, Game, Object, Tile, flags};
 use super::detail::Detail;
 use super::drafts::{MAX_IMAGE_SETS, index_and_cell};
 use super::field::{Field, Scalar, field, record, text};
-use super::project::{is_implied, object_default, tile_class, tile_default};
+use super::project::{is_left_out, tile_class, tile_default};
 use super::shape::{Shape, shapes};
 use super::{Layer, Map, Tileset};
 use crate::Encoding;
@@ -124,7 +124,7 @@ impl Map<'_> {
             let mut item = self::object(id, &object, self.encoding);
             self.collection.show(&object, &mut item);
             if !self.full {
-                item.properties.retain(|field| object_default(&field.0) != Some(&field.1) && !is_implied(field));
+                item.properties.retain(|field| !is_left_out(field));
             }
             Ok(item)
         })
@@ -279,6 +279,13 @@ impl Layer<'_> {
     pub(super) fn link(&self) -> Vec<Field<'_>> {
         vec![field("plane", crate::level::number(self.plane.index()))]
     }
+}
+
+/// Returns the attributes and all properties of an object without a picture, as an export writes them. Properties are called as their
+/// fields are.
+pub fn object_fields<'a>(object: &Object<'a>, encoding: Encoding) -> [Vec<Field<'a>>; 2] {
+    let item = self::object(0, object, encoding);
+    [item.attributes, item.properties]
 }
 
 fn object<'a>(id: u32, object: &Object<'a>, encoding: Encoding) -> Item<'a> {

@@ -36,7 +36,7 @@ left_out tiled-rounded | layer "Action objects", object 1, attribute "x" | 100.3
 left_out tiled-foreign | layer "Action objects", object 9 | a drawing (text) |  </objectgroup> => <object id="9" x="1" y="1"><text>Note</text></object></objectgroup>
 left_out tiled-foreign | layer "Sky" | the image layer "Sky" |  </objectgroup> => </objectgroup><imagelayer name="Sky"/>
 refused tiled-attribute | layer "g" | moves its layers |  </objectgroup> => </objectgroup><group name="g" offsetx="1"/>
-refused tiled-attribute | layer "Action objects", attribute "offsetx" | offsetx is 8 | name="Action objects" => name="Action objects" offsetx="8"
+refused tiled-attribute | layer "Action objects", attribute "offsetx" | "offsetx" is "8" | name="Action objects" => name="Action objects" offsetx="8"
 left_out tiled-attribute | layer "Action objects", attribute "opacity" | "0.5" | name="Action objects" => name="Action objects" opacity="0.5"
 refused tiled-attribute | layer "Action objects", attribute "draworder" | random | name="Action objects" => name="Action objects" draworder="random"
 left_out tiled-rounded | layer "Action", attribute "offsetx" | 0.4 | name="Action" width => name="Action" offsetx="0.4" width
@@ -49,7 +49,7 @@ refused tiled-outside | layer "Back", tile 2,0 | 2x1 tiles | \n1,1,0,\n => \n1,1
 left_out tiled-attribute | tileset "ACTION", attribute "spacing" | spacing | columns="4"> => columns="4" spacing="2">
 left_out tiled-tileset | tileset "Mine", attribute "name" | "Mine" | name="ACTION" => name="Mine"
 left_out tiled-absent | tileset "ACTION", tile 0, attribute "type" | no class | <tile id="0" type="wwd single"/> => <tile id="0"/>
-left_out tiled-attribute | tileset "ACTION", tile 2, shape 1 | a name | {shape} x="8" y="8" width="49" height="49" name="n"/></objectgroup>
+left_out tiled-attribute | tileset "ACTION", tile 2, shape 1, attribute "name" | "n" | {shape} x="8" y="8" width="49" height="49" name="n"/></objectgroup>
 left_out tiled-rounded | tileset "ACTION", tile 2, shape 1 | fractions | {shape} x="8.4" y="8" width="49" height="49"/></objectgroup>
 left_out tiled-rounded | tileset "ACTION", tile 2, shape 1 | outside | {shape} x="-8" y="8" width="65" height="49"/></objectgroup>
 refused tiled-contradiction | layer "Action objects", object 1 | two objects with the id 1 | <object id="2" => <object id="1"

@@ -1,6 +1,6 @@
 //! Edits of maps of Tiled.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -240,14 +240,14 @@ fn names(tree: &Value, pointer: &str) -> Vec<String> {
     ends.push(pointer.len());
     for end in ends.into_iter().rev() {
         let (at, value) = (&pointer[..end], tree.pointer(&pointer[..end]).unwrap());
-        if !value.is_object() || at.ends_with("attributes") {
+        let is_part = value.get("element").is_some_and(|element| PARTS.contains(&&*text(element)));
+        if !value.is_object() || at.ends_with("attributes") || is_part {
             continue;
         }
-        let kind = member_of(tree, at);
+        let kind = kinds(tree, at).pop().unwrap();
         let name = member(value, "name");
         match &*kind {
             "property" => names.extend(name.map(|name| name.trim_start_matches("wwd_").to_owned())),
-            "object" if at.contains("/objectgroup/") || is_shape(tree, at) => {}
             "object" | "tile" => {
                 names.extend(member(value, "id").map(|id| format!("{kind} {id}")));
                 let keys = value.get("properties").or_else(|| value["children"].get(0).map(|first| &first["children"]));
@@ -268,11 +268,11 @@ fn names(tree: &Value, pointer: &str) -> Vec<String> {
                 }
                 return names;
             }
-            "layer" | "objectgroup" | "tileset" => {
+            "layer" | "tileset" | "pictures" => {
                 let name = name.unwrap_or_default();
                 names.push(format!("plane:{}", name.trim_end_matches(" objects")));
                 names.push(name);
-                if kind == "tileset" {
+                if kind != "layer" {
                     // Another number of its first tile gives other tiles to planes and objects.
                     names.extend(["/tile:", "attribute \"gid\""].map(str::to_owned));
                 }
@@ -285,135 +285,83 @@ fn names(tree: &Value, pointer: &str) -> Vec<String> {
     names
 }
 
-/// What kind of element is at a place: its name in XML, that of its list in JSON.
-fn member_of(tree: &Value, pointer: &str) -> String {
-    if let Some(element) = tree.pointer(pointer).and_then(|value| value.get("element")) {
-        return text(element);
+/// Elements of XML that are no elements of their own in JSON.
+const PARTS: [&str; 4] = ["properties", "data", "image", "point"];
+
+/// What the elements around a place are in the table of what is ignored.
+fn kinds(tree: &Value, pointer: &str) -> Vec<String> {
+    let mut kinds = vec!["map".to_owned()];
+    let ends = pointer.match_indices('/').map(|(end, _)| end).skip(1).chain([pointer.len()]);
+    for at in ends.map(|end| &pointer[..end]).filter(|at| !at.is_empty()) {
+        let (list, last) = at.rsplit_once('/').unwrap();
+        let list = list.rsplit('/').next().unwrap();
+        let name = match tree.pointer(at).and_then(|value| value.get("element")) {
+            Some(element) => text(element),
+            None if tree.get("element").is_some() => continue,
+            None if last.parse::<u32>().is_ok() => list.trim_end_matches('s').replace("propertie", "property"),
+            None => last.to_owned(),
+        };
+        let in_tile = kinds.iter().any(|kind| kind == "tile");
+        kinds.push(match (&*name, in_tile) {
+            ("objectgroup", true) => "shapes".to_owned(),
+            ("object", true) => "shape".to_owned(),
+            ("objectgroup", false) => "layer".to_owned(),
+            ("tileset", _) if is_collection(tree, at) => "pictures".to_owned(),
+            ("map" | "tileset" | "tile" | "layer" | "chunk" | "object" | "property", _) => name,
+            _ => continue,
+        });
     }
-    let mut parts: Vec<&str> = pointer.split('/').skip(1).collect();
-    match parts.pop() {
-        None => "map".to_owned(),
-        Some("objectgroup") => "shapes".to_owned(),
-        Some(_) => parts.pop().map_or(String::new(), |list| match list {
-            "properties" => "property".to_owned(),
-            list => list.trim_end_matches('s').to_owned(),
-        }),
-    }
+    kinds
 }
 
-/// The reason why nobody has to hear of an edit: a row of the table of what is ignored, or that a map means the same.
-fn silence(tree: &Value, pointer: &str, what: &str, is_xml: bool) -> Option<String> {
-    let parts: Vec<&str> = pointer.split('/').skip(1).collect();
-    let name = *parts.last()?;
-    let owner = pointer.rsplit_once('/').unwrap().0;
-    let owner = if is_xml { owner.trim_end_matches("/attributes").trim_end_matches("/children") } else { owner };
-    let mut kind = member_of(tree, owner);
-    let in_tile = parts.iter().filter(|part| **part == "objectgroup").count() > 0 || is_shape(tree, owner);
+/// The reason why nobody has to hear of an edit: a row of the table of what is ignored, or a default.
+fn silence(tree: &Value, pointer: &str, what: &str) -> Option<String> {
+    let kinds = kinds(tree, pointer);
     let value = tree.pointer(pointer)?;
-    let element = if is_xml { value.get("element").map(text) } else { None };
-    kind = match &*kind {
-        "objectgroup" if in_tile => "shapes",
-        "object" if in_tile => "shape",
-        "objectgroup" | "data" | "chunk" => "layer",
-        "image" if is_xml => "image",
-        other => other,
-    }
-    .to_owned();
-    let rows: BTreeMap<(&str, &str), &str> = IGNORED.iter().map(|row| ((row.of, row.name), row.why)).collect();
-    let row = |of: &str, name: &str| rows.get(&(of, name)).map(|why| format!("{of} {name}: {why}"));
-    if let Some(element) = &element
-        && let Some(why) = row(&kind, element)
-    {
-        return Some(why);
-    }
-    if what.starts_with("swapped") || what == "duplicated" && kind == "shapes" {
-        let list = match (&*element.clone().unwrap_or(member_of(tree, pointer)), in_tile) {
-            ("property", _) => "properties",
-            ("tileset", _) => "tilesets",
-            ("tile", _) => "tiles",
-            ("object", true) | ("image", true) => "shapes",
-            ("object", false) => "objects",
-            ("layer" | "objectgroup", _) => "object layers",
-            // The parts of an element have an order in no map.
-            ("properties" | "data" | "image" | "point", _) => return Some("order of parts".to_owned()),
-            _ => "",
+    let last = pointer.rsplit('/').next()?;
+    let element = value.get("element").map(text);
+    let is_removed = what == "removed";
+    let rows = |of: &str, name: &str| {
+        let row =
+            IGNORED.iter().find(|row| row.of == of && (row.name == name || row.name.split(' ').any(|own| own == name)));
+        row.map(|row| format!("{of} {name}: {}", row.why))
+    };
+    let kind = kinds.last()?;
+    if what.starts_with("swapped") || what == "duplicated" && kind == "shape" {
+        let list = match &**kind {
+            "property" => "properties",
+            "pictures" => "tilesets",
+            "layer" => "object layers",
+            kind => &format!("{kind}s"),
         };
-        return row("order", list);
+        // The parts of an element have an order in no map.
+        let is_part = |element: &String| PARTS.contains(&&**element) || element == "objectgroup";
+        let part = element.filter(is_part).map(|_| "order of parts".to_owned());
+        return rows("order", list).or(part);
     }
-    let shown = if kind == "image" {
-        (if owner_is_tile(tree, owner) { "tile" } else { "tileset" }).to_owned()
-    } else {
-        kind.clone()
-    };
-    let named = if kind == "image" && name != "source" {
-        format!("image{name}")
-    } else if kind == "image" {
-        "image".to_owned()
-    } else {
-        name.to_owned()
-    };
-    if let Some(why) = row(&shown, &named) {
-        return Some(why);
+    let mut names = vec![last.to_owned(), format!("image{last}")];
+    names.extend(element);
+    names.extend((last == "source").then(|| "image".to_owned()));
+    let property = value.pointer("/attributes/name").or_else(|| value.get("name")).map(text).unwrap_or_default();
+    if is_removed {
+        names.extend(property.strip_prefix("wwd_").map(str::to_owned));
+        names.extend(property.ends_with("_bytes").then(|| "bytes".to_owned()));
+        names.extend(kinds.iter().any(|kind| kind == "shape").then(|| "type".to_owned()));
     }
-    let this = element.clone().unwrap_or(member_of(tree, pointer));
-    let in_shapes = pointer.contains("/objectgroup/")
-        || in_tile && pointer.match_indices('/').any(|(end, _)| member_of_xml(tree, &pointer[..end]) == "objectgroup");
-    let is_large = text(value).parse::<f64>().is_ok_and(|at| at.abs() > 999_999.0);
-    let other = match (&*kind, name) {
-        ("object", "x" | "y") if is_large => row("digits of object", name),
-        (_, "source" | "image") if what.contains("became") => row("folder of tileset", "image"),
-        _ if in_shapes && what == "removed" && (name == "type" || matches!(&*this, "property" | "properties")) => {
-            row("shape", "type")
-        }
-        (_, "properties") if in_shapes && what == "removed" => row("shape", "type"),
-        ("tileset", _) if is_collection(tree, owner) => row("pictures", name),
-        _ => None,
-    };
-    if other.is_some() {
-        return other;
-    }
-    // The exact value is an attribute, too.
-    let shown_property = if is_xml { value.pointer("/attributes/name") } else { value.get("name") };
-    if what == "removed" && shown_property.and_then(Value::as_str).is_some_and(|name| name.ends_with("_bytes")) {
-        return row("absent from object", "bytes");
-    }
-    if what == "removed" && matches!(shown_property.and_then(Value::as_str), Some("wwd_x" | "wwd_y")) {
-        return Some("the attribute has the exact value".to_owned());
-    }
-    if what == "removed" {
-        if let Some(why) = row(&format!("absent from {shown}"), &named) {
-            return Some(why);
-        }
-        // The defaults of the format.
-        let default = match (&*kind, name) {
-            (_, "visible" | "opacity" | "parallaxx" | "parallaxy") => "1",
-            (_, "id" | "x" | "y" | "offsetx" | "offsety" | "rotation" | "spacing" | "margin" | "width" | "height") => {
-                "0"
+    let prefixes = ["", "content of ", "digits of ", "folder of ", "absent from "];
+    for (of, name) in kinds.iter().rev().take(3).flat_map(|of| names.iter().map(move |name| (of, name))) {
+        let is_tileset = of == "pictures" && last != "name";
+        for of in [of.as_str(), "tileset"].into_iter().take(1 + usize::from(is_tileset)) {
+            let fits = |prefix: &&&str| is_removed || !prefix.starts_with("absent");
+            let row = prefixes.iter().filter(fits).find_map(|prefix| rows(&format!("{prefix}{of}"), name));
+            if row.is_some() {
+                return row;
             }
-            ("map", "orientation") => "orthogonal",
-            ("map", "renderorder") => "right-down",
-            ("property", "value") => "",
-            (_, "name" | "type") => "",
-            (_, "properties") => "[]",
-            _ => return None,
-        };
-        if value.as_f64().is_some_and(|number| default.parse() == Ok(number)) {
-            return Some("a default".to_owned());
         }
-        return [default, if default == "1" { "true" } else { default }]
-            .contains(&&*text(value))
-            .then(|| "a default".to_owned());
     }
-    None
-}
-
-fn member_of_xml(tree: &Value, pointer: &str) -> String {
-    tree.pointer(pointer).and_then(|value| value.get("element")).map_or(String::new(), text)
-}
-
-/// Returns whether an element of XML is in a tile.
-fn is_shape(tree: &Value, pointer: &str) -> bool {
-    pointer.match_indices('/').any(|(end, _)| member_of_xml(tree, &pointer[..end]) == "tile")
+    let defaults = ["0", "1", "true", "", "[]", "orthogonal", "right-down"];
+    let value = value.as_f64().map_or_else(|| text(value), |number| number.to_string());
+    (is_removed && defaults.contains(&&*value)).then(|| "a default".to_owned())
 }
 
 /// Returns whether a tileset is that of the pictures of objects.
@@ -422,9 +370,53 @@ fn is_collection(tree: &Value, pointer: &str) -> bool {
     value.and_then(Value::as_str) == Some("pictures of objects")
 }
 
-fn owner_is_tile(tree: &Value, owner: &str) -> bool {
-    let above = owner.rsplit_once("/children").map_or("", |(above, _)| above);
-    member_of_xml(tree, above) == "tile"
+/// Something that nobody knows, in elements of either form.
+const UNKNOWN: [&str; 4] = [
+    r#"{"attributes":{"zzz":"1"}}"#,
+    r#"{"children":[{"element":"zzz","attributes":{},"children":[]}]}"#,
+    r#"{"children":[{"element":"zzz","attributes":{"a":"1"},"children":["text"]}]}"#,
+    r#"{"zzz":{"a":[1]}}"#,
+];
+
+#[test]
+fn what_nobody_knows_is_an_entry_wherever_it_is() {
+    let mut count = 0;
+    for (file, map) in levels().iter().flat_map(|(file, maps)| maps.iter().map(move |map| (file, map))) {
+        let (tree, mut all) = (parsed(map), Vec::new());
+        pointers(&tree, "", &mut all);
+        let is_xml = tree.get("element").is_some();
+        let is_element = |at: &&String| {
+            let value = tree.pointer(at).unwrap();
+            value.is_object() && (!is_xml || value.get("element").is_some())
+        };
+        let all: Vec<_> = all.iter().filter(is_element).collect();
+        let step = (all.len() / usize::try_from(rounds(40)).unwrap()).max(1) | 1;
+        for (at, unknown) in all.iter().step_by(step).flat_map(|at| UNKNOWN.map(|unknown| (at, unknown))) {
+            let (mut edited, unknown): (_, Value) = (tree.clone(), serde_json::from_str(unknown).unwrap());
+            let (part, new) = unknown.as_object().unwrap().iter().next().unwrap();
+            let element = edited.pointer_mut(at).unwrap();
+            match (is_xml, element.get_mut(part)) {
+                (true, Some(Value::Array(list))) => list.extend(new.as_array().unwrap().clone()),
+                (true, Some(attributes)) => attributes["zzz"] = new["zzz"].clone(),
+                (false, None) if part == "zzz" => element["zzz"] = new.clone(),
+                _ => continue,
+            }
+            let planned = plan(file, &written(&edited)).unwrap();
+            // What is in something that is known by its name only is an entry with that.
+            let value = tree.pointer(at).unwrap();
+            let name = value.pointer("/attributes/name").or_else(|| value.get("name")).map(text);
+            let parent = if kinds(&tree, at).last().unwrap() == "property" { name } else { None };
+            let parent = parent.or_else(|| value.get("element").map(text).filter(|element| element == "point"));
+            let is_it = |entry: &worldview_edit::account::Entry| {
+                let place = entry.place.pointer.as_deref().unwrap_or_default();
+                entry.message.contains("zzz") || parent.as_ref().is_some_and(|name| place.contains(name.as_str()))
+            };
+            assert!(planned.changes.is_empty(), "{at}: {:?}", planned.changes);
+            assert!(planned.account.entries().any(is_it), "{at} {part}: {:?}", planned.account);
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count}");
 }
 
 #[test]
@@ -468,7 +460,7 @@ fn every_single_edit_of_a_map_is_a_change_or_an_entry() {
             said.push(format!("{} {place} {} {:?}", entry.path, entry.message, entry.keys));
         }
         if said.is_empty() {
-            match silence(original, pointer, &what, is_xml) {
+            match silence(original, pointer, &what) {
                 Some(why) => drop(rows.insert(why)),
                 None => fail("silent"),
             }
