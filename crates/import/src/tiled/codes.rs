@@ -27,8 +27,9 @@ codes! {
 /// Something of a map that is read over without a word: an attribute, or a member in JSON.
 #[derive(Clone, Copy, Debug)]
 pub struct Ignored {
-    /// The kind of element: `map`, `pictures` (the tileset of the pictures of objects), `layer`, `tileset`, `tile`, `shapes`, `shape`, `object` or `property`; `absent from map` if only the
-    /// absence is ignored, and so on; `file` for what the file has between elements, and `order` for that of elements.
+    /// The kind of element: `map`, `layer`, `chunk`, `tileset`, `pictures` (the tileset of the pictures of objects), `tile`, `shapes`,
+    /// `shape`, `object`, `new object` or `property`; `absent from map` if only the absence is ignored, `content of map` for one with
+    /// members of its own, and so on; `file` for what the file has between elements, and `order` for that of elements.
     pub of: &'static str,
     /// The names of attributes or members, with spaces between them.
     pub name: &'static str,

@@ -57,8 +57,8 @@ fn attributes(draft: &mut Draft, given: &Element, sides: &Sides<'_>) {
             draft.differs(Column::Refused, ATTRIBUTE, &place, format!("the attribute {} is there twice", quote(name)));
         } else if ignored(name, value) || sides.each().iter().any(|side| is_so(given.kind, name, value, side)) {
             continue;
-        } else if let Some(own) = rounded(given.kind, name, value, sides.own) {
-            let message = format!("{name} is {value}, which is rounded to {own}");
+        } else if near(given.kind, name, value, sides.own) == Some(true) {
+            let message = format!("{name} is {value}, which is rounded to {}", sides.own.text(name));
             draft.differs(Column::LeftOut, ROUNDED, &place, message);
         } else {
             let (column, code) = what(given.kind, name, !sides.own.text(name).is_empty());
@@ -96,26 +96,20 @@ fn what(kind: Kind, name: &str, has: bool) -> (Column, Code) {
 
 /// Returns whether a side has an attribute.
 fn is_so(kind: Kind, name: &str, value: &str, side: &Element) -> bool {
-    let own = side.text(name);
     match (kind, name) {
-        (Kind::Tileset, "image") => stem(value) == stem(own),
-        _ => same(value, own) || near(kind, name, value, own) == Some(false),
+        (Kind::Tileset, "image") => stem(value) == stem(side.text(name)),
+        _ => same(value, side.text(name)) || near(kind, name, value, side) == Some(false),
     }
 }
 
-/// Returns the value to which a coordinate is rounded, if it is one, and this is all that is lost of it.
-fn rounded<'o>(kind: Kind, name: &str, value: &str, own: &'o Element) -> Option<&'o str> {
-    (near(kind, name, value, own.text(name)) == Some(true)).then(|| own.text(name))
-}
-
-/// Returns whether a coordinate that is not another one has a fraction.
-fn near(kind: Kind, name: &str, value: &str, own: &str) -> Option<bool> {
+/// Returns whether an attribute that is the same coordinate as that of a side has a fraction; `None` if it is another one.
+fn near(kind: Kind, name: &str, value: &str, side: &Element) -> Option<bool> {
     let scale = match (kind, name) {
         (Kind::Layer, "parallaxx" | "parallaxy") => 100.0,
         (Kind::Layer, "offsetx" | "offsety") | (Kind::Object, "x" | "y") => 1.0,
         _ => return None,
     };
-    let [value, own] = [value, own].map(|text| text.parse::<f64>().ok().map(|number| number * scale));
+    let [value, own] = [value, side.text(name)].map(|text| text.parse::<f64>().ok().map(|number| number * scale));
     let (value, own) = (value?, super::fields::round(own?, &Path::new()).ok()?);
     coordinate(own, value, &Path::new()).ok()?.is_none().then(|| fraction(own, value))
 }
@@ -142,8 +136,7 @@ fn same(left: &str, right: &str) -> bool {
         || numbers(left).count() > 1
             && numbers(left).count() == numbers(right).count()
             && numbers(left).zip(numbers(right)).all(|(left, right)| number(left).is_some() && is_same(left, right))
-        || !(left.is_ascii() && right.is_ascii() && !left.contains('\r') && !right.contains('\r'))
-            && text(left) == text(right)
+        || [left, right].iter().any(|text| !text.is_ascii() || text.contains('\r')) && text(left) == text(right)
 }
 
 fn properties(draft: &mut Draft, given: &Element, sides: &Sides<'_>, may_lack: &dyn Fn(&str, &str) -> bool) {

@@ -71,7 +71,19 @@ pub(super) fn levels() -> Vec<(Vec<u8>, Vec<String>)> {
     let image = unpack(&meadow).unwrap();
     let level = Level::parse(&image).unwrap();
     let maps = export::plan(&level, Encoding::default()).unwrap();
-    let plain = maps.iter().flat_map(forms).collect();
+    // Cells are single values only where they are numbers.
+    let cells = |map: &export::Map<'_>| {
+        let [mut tree, full] = [map.clone(), map.clone().full(true)].map(|map| parsed(&forms(&map)[1]));
+        for (layer, full) in tree["layers"].as_array_mut().unwrap().iter_mut().zip(full["layers"].as_array().unwrap()) {
+            let members = layer.as_object_mut().unwrap();
+            if members.remove("encoding").is_some() {
+                members.remove("compression");
+                members.insert("data".to_owned(), full["data"].clone());
+            }
+        }
+        written(&tree)
+    };
+    let plain = maps.iter().flat_map(forms).chain(maps.iter().map(cells)).collect();
 
     let scene = (0..).map(worldview_corpus::drawn::scene).find_map(|scene| {
         let (image, archive) = (unpack(&scene.level).ok()?, Rez::parse(&scene.archive).ok()?);
