@@ -157,7 +157,7 @@ pub(super) fn default_of(name: &str) -> &'static str {
         "orientation" => "orthogonal",
         "renderorder" => "right-down",
         "tilerendersize" => "tile",
-        "height" | "width" | "x" | "y" | "margin" | "spacing" | "offsetx" | "offsety" | "parallaxoriginx"
+        "height" | "id" | "width" | "x" | "y" | "margin" | "spacing" | "offsetx" | "offsety" | "parallaxoriginx"
         | "parallaxoriginy" | "rotation" => "0",
         _ => "",
     }
