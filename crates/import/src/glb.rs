@@ -1,4 +1,4 @@
-mod audit;
+mod compare;
 mod curve;
 mod level;
 mod motion;
@@ -18,20 +18,23 @@ use worldview_core::{Path, field_name, quote};
 use worldview_edit::account::{Column, Entry, SourcePlace};
 use worldview_island::{Element, Geometry, Lod, Lods, Matrix, Mesh, Model, Name, Part, Shading, Textures, raw};
 
-use self::audit::audit;
-use self::level::{Compared, Pictures, compare};
+use self::compare::Pair;
+use self::level::{Pictures, compare};
 use self::motion::Rigging;
 use self::nodes::{Nodes, is_same, numbered};
 use self::read::{Glb, wrong};
 use crate::codes::{ATTRIBUTES_MISSING, GEOMETRY_ELSEWHERE, GLB_CHANGED, NODE_UNKNOWN};
 use worldview_edit::island::diff_alone;
-use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Result, Value};
+use worldview_edit::{Change, Changes, EditError, Planned, Result, Value};
 
 pub use self::not_read::{NOT_READ as GLB_NOT_READ, NotRead, When};
 pub use self::world::glb_world;
 
+/// Exports the original with changes, as it was exported before.
+pub type Again<'e> = &'e dyn Fn(&Changes) -> Result<Vec<u8>>;
+
 /// Returns the changes that give a model the geometry, colors, positions and animation of a GLB that was exported from it and
-/// edited. `exported` is what the same export of the original gives.
+/// edited. `exported` is what the same export of the original gives, and `again` what it gives with changes.
 ///
 /// **Objects** are found by the index that the export wrote (`object` in the `extras` of nodes), and else by name; of several with
 /// one name, the number that Blender appends is the number in the export. Levels are found by the end of the node's name, ` LOD2`;
@@ -52,9 +55,9 @@ pub use self::world::glb_world;
 /// not approached (flag 4). Keys that were sampled (Blender does so by default) are reduced to the keys of the original that still
 /// are right, and those that are needed besides; a key of the original between two samples is right if both lie on its curve. Times are rounded to milliseconds. An animation that the GLB lacks stays, with an entry.
 ///
-/// Everything else is compared with the export: what differs is refused, and what the export does not have is left out, each with an
-/// entry that names the node, mesh, material or picture. [`GLB_NOT_READ`] has what is not read without a word, because programs write
-/// it for themselves.
+/// Everything else is compared with the export: what differs is refused unless the export of the result has it, and what the export
+/// does not have is left out, each with an entry that names the node, mesh, material or picture. [`GLB_NOT_READ`] has what is not read
+/// without a word, because programs write it for themselves.
 ///
 /// # Errors
 ///
@@ -69,15 +72,14 @@ pub use self::world::glb_world;
 ///   with more than 65,535 keys of a kind
 /// - the model itself, or a level that belongs to a part, if it was moved or edited
 /// - smooth keys, positions and scales that jump, and keys whose original has no equal in glTF
-pub fn glb(original: &Model<'_>, exported: &[u8], edited: &[u8]) -> Result<Planned> {
-    let (old_glb, glb) = (Glb::parse(exported)?, Glb::parse(edited)?);
-    let (old_nodes, nodes) = (Nodes::new(&old_glb)?, Nodes::new(&glb)?);
+pub fn glb(original: &Model<'_>, exported: &[u8], edited: &[u8], again: Again<'_>) -> Result<Planned> {
+    let pair = Pair::parse(exported, edited)?;
+    let Pair { old: old_glb, new: glb, old_nodes, new_nodes: nodes, .. } = &pair;
     let mut planned = Planned::default();
-    audit(&old_glb, &glb, (&old_nodes, &nodes), &nodes.found(&old_nodes), &mut planned);
-    let rigging = Rigging::new(original, &nodes)?;
+    let rigging = Rigging::new(original, nodes)?;
     let rois: Vec<_> = original.rois.iter().collect();
     let names: Vec<&[u8]> = rois.iter().map(|roi| roi.name.text()).collect();
-    let textures = Pictures::new(original.own_textures(), rois.iter().flat_map(|roi| pictures(roi.lods)), &old_glb);
+    let textures = Pictures::new(original.own_textures(), rois.iter().flat_map(|roi| pictures(roi.lods)), old_glb);
     let objects: Vec<Object<'_, '_>> = rois
         .iter()
         .map(|roi| Object {
@@ -89,12 +91,12 @@ pub fn glb(original: &Model<'_>, exported: &[u8], edited: &[u8]) -> Result<Plann
         })
         .collect();
     let mut meshes = rigging.changes(original, &mut planned)?;
-    let were = found(&old_glb, &old_nodes, &names, &objects, &mut Planned::default());
+    let were = found(old_glb, old_nodes, &names, &objects, &mut Planned::default());
     let mut bounds: BTreeMap<usize, Bounds> = BTreeMap::new();
-    let all = found(&glb, &nodes, &names, &objects, &mut planned);
+    let all = found(glb, nodes, &names, &objects, &mut planned);
     for (number, whole) in objects.iter().enumerate().map(|(number, _)| (number, meshes.remove(&number))) {
         let (Some(object), Some(roi)) = (objects.get(number), rois.get(number)) else { continue };
-        let path = roi_path(&names, number);
+        let path = names::path("roi", &names, number);
         let mut has_mesh = false;
         for ((_, level), node) in all.range((number, 0)..=(number, usize::MAX)) {
             has_mesh = true;
@@ -106,11 +108,11 @@ pub fn glb(original: &Model<'_>, exported: &[u8], edited: &[u8]) -> Result<Plann
                     let moved = whole.as_ref().map_or(moved, |whole| moved.then(whole));
                     let old = were.get(&(number, *level));
                     if object.is_shared {
-                        is_of_part((&old_glb, old), (&glb, node), &moved, &path)?;
+                        is_of_part((old_glb, old), (glb, node), &moved, &path)?;
                         return Ok(());
                     }
                     let bounds = bounds.entry(number).or_insert_with(|| Bounds::new(roi.bounds));
-                    let edited = Edited { glb: &glb, node, moved: &moved, old: old.map(|old| (&old_glb, old)) };
+                    let edited = Edited { glb: glb, node, moved: &moved, old: old.map(|old| (old_glb, old)) };
                     object.level(*level, &edited, &path, bounds, &mut planned)
                 });
             if let Err(error) = planned_level {
@@ -125,17 +127,8 @@ pub fn glb(original: &Model<'_>, exported: &[u8], edited: &[u8]) -> Result<Plann
             planned.refuse(&EditError::unsupported(&path, why), SourcePlace::pointer(path.to_string()));
         }
     }
+    pair.account(&mut planned, again)?;
     Ok(planned)
-}
-
-/// Returns the path of an object.
-fn roi_path(names: &[&[u8]], number: usize) -> Path {
-    let mut path = Path::new();
-    let Some(name) = names.get(number) else { return path };
-    let same = || names.iter().enumerate().filter(|(_, other)| *other == name);
-    let nth = same().position(|(at, _)| at == number).and_then(|nth| u32::try_from(nth).ok());
-    path.push("roi", name, nth.filter(|_| same().count() > 1));
-    path
 }
 
 /// Refuses what was edited of a level that belongs to a part.
@@ -169,13 +162,17 @@ fn is_of_part(
 /// # Errors
 ///
 /// Returns an error as [`glb`] does.
-pub fn glb_part(original: &Part<'_>, textures: Textures<'_>, exported: &[u8], edited: &[u8]) -> Result<Planned> {
-    let (old_glb, glb) = (Glb::parse(exported)?, Glb::parse(edited)?);
-    let (old_nodes, nodes) = (Nodes::new(&old_glb)?, Nodes::new(&glb)?);
+pub fn glb_part(
+    original: &Part<'_>,
+    textures: Textures<'_>,
+    exported: &[u8],
+    edited: &[u8],
+    again: Again<'_>,
+) -> Result<Planned> {
+    let pair = Pair::parse(exported, edited)?;
+    let Pair { old: old_glb, new: glb, old_nodes, new_nodes: nodes, found: known } = &pair;
     let mut planned = Planned::default();
-    let known = nodes.found(&old_nodes);
-    audit(&old_glb, &glb, (&old_nodes, &nodes), &known, &mut planned);
-    let pictures = Pictures::new(textures, pictures(original.lods), &old_glb);
+    let pictures = Pictures::new(textures, pictures(original.lods), old_glb);
     let object =
         Object { lods: original.lods, color: Name::default(), is_drawn: true, is_shared: false, textures: &pictures };
     let name = original.name.text();
@@ -183,13 +180,11 @@ pub fn glb_part(original: &Part<'_>, textures: Textures<'_>, exported: &[u8], ed
     let whole =
         part.and_then(|part| nodes.to_ancestor(part, None)).filter(|whole| !is_same(&Matrix::IDENTITY, whole, 0.0));
     if let Some((at, _)) = nodes.curves.keys().filter(|(at, _)| known.contains(&Some(*at))).min_by_key(|(at, _)| *at) {
-        let place = names::element(&glb.json, "nodes", *at);
-        let why = format!("{place}: parts have no animation");
-        planned.refuse(&EditError::refused(&Path::new(), GLB_CHANGED, why), SourcePlace::pointer(place));
+        names::refuse_node(&mut planned, &glb.json, *at, GLB_CHANGED, "parts have no animation");
     }
     let objects = std::slice::from_ref(&object);
-    let were = found(&old_glb, &old_nodes, &[name], objects, &mut Planned::default());
-    for ((_, level), node) in found(&glb, &nodes, &[name], objects, &mut planned) {
+    let were = found(old_glb, old_nodes, &[name], objects, &mut Planned::default());
+    for ((_, level), node) in found(glb, nodes, &[name], objects, &mut planned) {
         let mut bounds = Bounds::default();
         let place = names::element(&glb.json, "nodes", node.index());
         let below = part.and_then(|part| nodes.to_ancestor(node.index(), Some(part)));
@@ -199,14 +194,15 @@ pub fn glb_part(original: &Part<'_>, textures: Textures<'_>, exported: &[u8], ed
                 let own = if is_same(&Matrix::IDENTITY, &own, 0.0) { Matrix::IDENTITY } else { own };
                 // Levels that are not shown lie beside the part, and move with it.
                 let moved = whole.as_ref().map_or(own, |whole| own.then(whole));
-                let old = were.get(&(0, level)).map(|old| (&old_glb, old));
-                let edited = Edited { glb: &glb, node: &node, moved: &moved, old };
+                let old = were.get(&(0, level)).map(|old| (old_glb, old));
+                let edited = Edited { glb: glb, node: &node, moved: &moved, old };
                 object.level(level, &edited, &Path::new(), &mut bounds, &mut planned)
             });
         if let Err(error) = planned_level {
             planned.refuse(&error, SourcePlace::pointer(place));
         }
     }
+    pair.account(&mut planned, again)?;
     Ok(planned)
 }
 
@@ -269,19 +265,14 @@ impl<'a> Object<'_, 'a> {
             return Err(EditError::refused(&path, GLB_CHANGED, why));
         }
         let mut notes = Vec::new();
-        let compared = compare(&lod, self.color, self.textures, &primitives, &mut notes);
+        let compared = compare(&lod, self.color, self.textures, &primitives, &path, &mut notes);
         for (material, what) in notes {
             let place = format!("{}, material {}", edited.place(), quote(&material));
             let why = format!("{place}: {what} are missing; those of the original stay");
             let entry = Entry::new(Column::LeftOut, ATTRIBUTES_MISSING, &path, why);
             planned.account.push(entry.at(SourcePlace::pointer(place)));
         }
-        let meshes = match compared {
-            Compared::Same => return Ok(()),
-            Compared::New(meshes) => meshes,
-            Compared::Broken(error) => return Err(EditError::from(error)),
-            Compared::Refused(why) => return Err(EditError::new(&path, EditErrorKind::Malformed { line: None, why })),
-        };
+        let Some(meshes) = compared? else { return Ok(()) };
         let changes = &mut planned.changes;
         let positions = primitives.iter().flat_map(|all| all.triangles.as_flattened());
         positions.for_each(|corner| bounds.hold(corner.position));
@@ -344,11 +335,8 @@ fn found<'g>(
     // Nodes by name and level, those with a number of Blender's behind those without.
     let mut by_name: HashMap<NodeKey, Vec<(u32, Node<'g>)>> = HashMap::new();
     let mut out = LevelNodes::new();
-    let mut refuse = |node: &Node<'_>, why: &str| {
-        let place = names::element(&glb.json, "nodes", node.index());
-        let error = EditError::refused(&Path::new(), NODE_UNKNOWN, format!("{place}: {why}"));
-        planned.refuse(&error, SourcePlace::pointer(place));
-    };
+    let mut refuse =
+        |node: &Node<'_>, why: &str| names::refuse_node(planned, &glb.json, node.index(), NODE_UNKNOWN, why);
     const TWICE: &str = "another node is the same level of the same object";
     for node in glb.document.nodes().filter(|node| node.mesh().is_some()) {
         let name = node.name().unwrap_or_default();

@@ -26,7 +26,7 @@ use worldview_edit::EditError;
 #[doc(no_inline)]
 pub use worldview_edit::{Planned, nearest};
 
-pub use glb::{GLB_NOT_READ, NotRead, When, glb, glb_part, glb_world};
+pub use glb::{Again, GLB_NOT_READ, NotRead, When, glb, glb_part, glb_world};
 pub use picture::picture;
 pub use png::png;
 

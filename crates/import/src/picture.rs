@@ -7,7 +7,7 @@ use worldview_rez::edit::PidPixel;
 use worldview_rez::{Palette, Picture, Pid, flags};
 
 use crate::codes::{COLORS_MATCHED, NOT_IN_FORMAT};
-use crate::png::decoded;
+use crate::png::{decoded, leave_out_colors};
 use worldview_edit::{Change, EditError, Planned, Result, Value};
 
 /// Returns the changes that give a picture the pixels of a PNG: one that replaces the file.
@@ -35,6 +35,8 @@ pub fn picture(original: &Picture<'_>, palette: Option<&Palette>, edited: &[u8])
     }
     let mut refused = Refused { width, found: Vec::new() };
     let mut ink = Ink::of(original, palette);
+    let colors = ink.colors.map(|[red, green, blue, _]| [red, green, blue]);
+    leave_out_colors(&new, &colors, &mut planned);
     let (is_same, bytes) = if channels == 1 {
         let (is_same, pixels) = ink.pixels(&new.colors(), &old, &opacity, &mut refused);
         let indices = || pixels.iter().map(|pixel| pixel.unwrap_or_default()).collect::<Vec<_>>();

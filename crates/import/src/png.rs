@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use worldview_core::Path;
 use worldview_edit::account::{Column, Entry, SourcePlace};
@@ -48,7 +48,29 @@ pub fn png(original: &Image<'_>, edited: &[u8]) -> Result<Planned> {
 /// Returns the image that a PNG makes of one, `None` if it has the same colors or is refused, and what else there is to say. A picture
 /// for an image without pixels keeps its palette.
 pub(super) fn painted(old: &Indexed, edited: &[u8]) -> Result<(Option<Indexed>, Planned)> {
-    let (picture, mut planned) = decoded(edited)?;
+    let (picture, planned) = decoded(edited)?;
+    let (new, mut planned) = repainted(old, &picture, planned);
+    if planned.account.refused() == 0 {
+        leave_out_colors(&picture, new.as_ref().map_or(&old.palette, |new| &new.palette), &mut planned);
+    }
+    Ok((new, planned))
+}
+
+/// Leaves out the colors of a palette that no pixel has, if the result does not have them. Black fills palettes.
+pub(super) fn leave_out_colors(picture: &Picture, result: &[Rgb], planned: &mut Planned) {
+    let Pixels::Indexed { palette, indices } = &picture.pixels else { return };
+    let used: HashSet<usize> = indices.iter().map(|&index| index.into()).collect();
+    let unused = palette.iter().enumerate().filter(|(index, _)| !used.contains(index));
+    let colors = unused.map(|(_, &[red, green, blue, _])| [red, green, blue]);
+    let lost: Vec<Rgb> = colors.filter(|color| *color != [0; 3] && !result.contains(color)).collect();
+    if let Some([red, green, blue]) = lost.first() {
+        let what = format!("colors of the palette that no pixel has, such as #{red:02x}{green:02x}{blue:02x}");
+        let entry = Entry::new(Column::LeftOut, PICTURE_NOT_READ, &Path::new(), format!("not read: {what}"));
+        planned.account.push(entry.at(SourcePlace::pointer("palette")).about(lost.len() as u64, []));
+    }
+}
+
+fn repainted(old: &Indexed, picture: &Picture, mut planned: Planned) -> (Option<Indexed>, Planned) {
     let colors = picture.colors();
     if let Some(at) = colors.iter().position(|[.., alpha]| *alpha != u8::MAX) {
         let width = usize::try_from(picture.width).unwrap_or(usize::MAX);
@@ -59,7 +81,7 @@ pub(super) fn painted(old: &Indexed, edited: &[u8]) -> Result<(Option<Indexed>, 
         let why = format!("textures have no transparency, but {count} pixels are not opaque");
         let place = SourcePlace::pointer(format!("pixel row {y}"));
         planned.refuse(&EditError::refused(&path, NOT_OPAQUE, why), place);
-        return Ok((None, planned));
+        return (None, planned);
     }
     let pixels: Vec<Rgb> = colors.into_iter().map(|[red, green, blue, _]| [red, green, blue]).collect();
     let (width, height) = (picture.width, picture.height);
@@ -71,7 +93,7 @@ pub(super) fn painted(old: &Indexed, edited: &[u8]) -> Result<(Option<Indexed>, 
         {
             Some((old.shortened(opaque(palette)), old.pixels.clone()))
         } else if old.pixels.iter().map(|&pixel| old.color(pixel)).eq(pixels.iter().copied()) {
-            return Ok((None, planned));
+            return (None, planned);
         } else {
             repaint(old, &pixels)
         }
@@ -91,7 +113,7 @@ pub(super) fn painted(old: &Indexed, edited: &[u8]) -> Result<(Option<Indexed>, 
             Indexed { width, height, palette, pixels }
         }
     };
-    Ok((Some(new), planned))
+    (Some(new), planned)
 }
 
 /// Decodes a PNG, and says what of it is not read.

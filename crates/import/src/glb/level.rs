@@ -8,7 +8,8 @@ use zerocopy::FromBytes as _;
 
 use super::pack::{NewCorner, NewMesh, Source};
 use super::read::{Corner, Glb, MaterialLook, Primitive, Triangle};
-use worldview_core::quote;
+use worldview_core::{Path, quote};
+use worldview_edit::{EditError, EditErrorKind, Result};
 
 /// How far a number may be off before it counts as changed: programs store and combine it in other ways.
 pub(super) const NEAR: f32 = 1e-4;
@@ -62,32 +63,21 @@ impl<'g> Pictures<'g> {
     }
 }
 
-/// The result of a comparison.
-pub(super) enum Compared {
-    Same,
-    /// The meshes of the new level.
-    New(Vec<NewMesh>),
-    /// A mesh of the original cannot be decoded.
-    Broken(worldview_island::Error),
-    /// A material says what its mesh cannot become.
-    Refused(String),
-}
-
-/// Compares a level with the primitives that it has become. `notes` gets materials of which attributes are missing.
+/// Compares a level with the primitives that it has become. Returns the meshes of the new level, `None` if it is as before. `notes`
+/// gets materials of which attributes are missing.
 pub(super) fn compare<'a>(
     lod: &Lod<'a>,
     color: Name<'a>,
     textures: &Pictures<'_>,
     primitives: &[Primitive],
+    path: &Path,
     notes: &mut Vec<(String, &'static str)>,
-) -> Compared {
+) -> Result<Option<Vec<NewMesh>>> {
     let mut all: Vec<Old<'a>> = Vec::new();
     for mesh in lod.meshes.iter() {
-        match old(lod, mesh, color) {
-            Ok(old) => all.push(old),
-            Err(error) => return Compared::Broken(error),
-        }
+        all.push(old(lod, mesh, color)?);
     }
+    let refused = |why: String| EditError::new(path, EditErrorKind::Malformed { line: None, why });
     let order = lod.draw_order();
     // Where each edited triangle belongs, if it is one of the original.
     let mut homes: Vec<Vec<Option<usize>>> = primitives.iter().map(|all| vec![None; all.triangles.len()]).collect();
@@ -104,16 +94,13 @@ pub(super) fn compare<'a>(
     }
     let mut meshes: Vec<NewMesh> = Vec::new();
     for old in &all {
-        match kept(old, textures, primitives, notes) {
-            Ok(mesh) => meshes.push(mesh),
-            Err(why) => return Compared::Refused(why),
-        }
+        meshes.push(kept(old, textures, primitives, notes).map_err(refused)?);
     }
     let tinted = primitives.iter().map(|primitive| &primitive.look).find(|look| look.is_tinted());
     if let Some(look) = tinted {
         let name = quote(&look.name);
         let why = "the game shows pictures without a color or opacity of their material; edit the PNG in `textures`";
-        return Compared::Refused(format!("material {name}: {why}"));
+        return Err(refused(format!("material {name}: {why}")));
     }
     for ((primitive, homes), became) in primitives.iter().zip(&homes).zip(&became) {
         let became = became.iter().filter(|&&mesh| {
@@ -121,10 +108,8 @@ pub(super) fn compare<'a>(
         });
         add_new(&all, (primitive, became.min().copied()), homes, textures, &mut meshes);
     }
-    if meshes.iter().zip(&all).all(|(new, old)| new.is_same(&old.mesh)) && meshes.len() == all.len() {
-        return Compared::Same;
-    }
-    Compared::New(meshes)
+    let is_same = meshes.iter().zip(&all).all(|(new, old)| new.is_same(&old.mesh)) && meshes.len() == all.len();
+    Ok((!is_same).then_some(meshes))
 }
 
 /// Returns how many triangles a level and primitives do not share. Levels can have all triangles of coarser ones.
@@ -339,7 +324,7 @@ fn kept(
     textures: &Pictures<'_>,
     primitives: &[Primitive],
     notes: &mut Vec<(String, &'static str)>,
-) -> Result<NewMesh, String> {
+) -> std::result::Result<NewMesh, String> {
     let mut mesh = NewMesh::like(&old.mesh);
     let is_wire = old.look.shading == Shading::Wireframe;
     let mut missing: Option<&'static str> = None;
@@ -417,7 +402,12 @@ impl Old<'_> {
 }
 
 /// Gives a mesh the color, opacity and texture of its material, where they changed.
-fn paint(old: &Old<'_>, look: &MaterialLook, textures: &Pictures<'_>, mesh: &mut NewMesh) -> Result<(), String> {
+fn paint(
+    old: &Old<'_>,
+    look: &MaterialLook,
+    textures: &Pictures<'_>,
+    mesh: &mut NewMesh,
+) -> std::result::Result<(), String> {
     // A mesh that lost all its triangles has no material of its own.
     let is_there = old.has_partners();
     let name = quote(&look.name);
@@ -472,7 +462,7 @@ fn paint(old: &Old<'_>, look: &MaterialLook, textures: &Pictures<'_>, mesh: &mut
 }
 
 /// Gives a mesh the name of its material, if that changed.
-fn rename(old: &Old<'_>, look: &MaterialLook, mesh: &mut NewMesh) -> Result<(), String> {
+fn rename(old: &Old<'_>, look: &MaterialLook, mesh: &mut NewMesh) -> std::result::Result<(), String> {
     let was = String::from_utf8_lossy(old.mesh.material.text());
     // Blender gives names to materials that have none, and numbers to equal ones.
     let is_given = was.is_empty() && (look.name.is_empty() || look.name.starts_with("Material"));

@@ -10,6 +10,7 @@ use worldview_island::{Element, Matrix, Model, Node};
 use zerocopy::IntoBytes as _;
 
 use super::curve::{Curve, Key, Property, edited, holds, is_constant, is_near, keys};
+use super::names;
 use super::nodes::{Nodes, Trs, has_same_axes, has_same_origin, is_same, mirrored, turned};
 use crate::codes::{ANIMATED_NODE_MOVED, ANIMATION_MISSING};
 use worldview_core::quote;
@@ -168,7 +169,8 @@ impl<'g> Rigging<'g> {
             }
             return Ok(());
         };
-        let path = path(model, number, &moved);
+        let names: Vec<&[u8]> = model.animation.nodes.iter().map(|node| node.name.text()).collect();
+        let path = names::path("node", &names, number);
         if (is_moved || is_turned) && (bone.object == Some(0) || bone.parent.is_none()) {
             let why = "the model stands where its references place it: move it in the GLB of a world, or apply the \
                        transformation to its meshes";
@@ -233,16 +235,6 @@ impl<'g> Rigging<'g> {
         planned.changes.extend(diff_alone(Element::Node, &old, &new)?.prefixed(&path));
         Ok(())
     }
-}
-
-/// Returns the path of a node of the animation.
-fn path(model: &Model<'_>, number: usize, node: &Node<'_>) -> Path {
-    let mut path = Path::new();
-    let name = node.name.text();
-    let same = || model.animation.nodes.iter().enumerate().filter(|(_, other)| other.name.text() == name);
-    let nth = same().position(|(at, _)| at == number).and_then(|nth| u32::try_from(nth).ok());
-    path.push("node", name, nth.filter(|_| same().nth(1).is_some()));
-    path
 }
 
 /// Whether a value is none of an animation.

@@ -1,7 +1,9 @@
 //! Names of the elements of a GLB for people.
 
 use serde_json::Value as Json;
-use worldview_core::{brief, quote};
+use worldview_core::{Path, brief, quote};
+use worldview_edit::account::{Code, SourcePlace};
+use worldview_edit::{EditError, Planned};
 
 /// Returns the name of an element of a list, or its number if it has none: `node "Track.001"`, `material 3`.
 pub(super) fn element(json: &Json, list: &str, number: usize) -> String {
@@ -45,4 +47,21 @@ pub(super) fn first(all: &[String]) -> String {
     let names: Vec<String> = all.iter().take(3).map(|name| quote(name)).collect();
     let more = all.len().saturating_sub(names.len());
     if more > 0 { format!("{} and {more} more", names.join(", ")) } else { names.join(", ") }
+}
+
+/// Returns the path of an element of a list, with its number if names repeat.
+pub(super) fn path(kind: &'static str, names: &[&[u8]], number: usize) -> Path {
+    let mut path = Path::new();
+    let Some(name) = names.get(number) else { return path };
+    let nth = names.iter().take(number).filter(|other| *other == name).count();
+    let is_repeated = names.iter().filter(|other| *other == name).nth(1).is_some();
+    path.push(kind, name, u32::try_from(nth).ok().filter(|_| is_repeated));
+    path
+}
+
+/// Refuses a node.
+pub(super) fn refuse_node(planned: &mut Planned, json: &Json, node: usize, code: Code, why: &str) {
+    let place = element(json, "nodes", node);
+    let error = EditError::refused(&Path::new(), code, format!("{place}: {why}"));
+    planned.refuse(&error, SourcePlace::pointer(place));
 }

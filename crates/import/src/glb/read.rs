@@ -459,7 +459,7 @@ impl Place {
 
 /// Converts linear light to a component of an sRGB color.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast to an integer saturates")]
-fn shade(light: f32) -> u8 {
+pub(super) fn shade(light: f32) -> u8 {
     let shade = if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
     (shade * 255.0).round() as u8
 }

@@ -7,11 +7,11 @@ use worldview_edit::account::{Code, Column, Entry, SourcePlace};
 use worldview_island::raw::Placement;
 use worldview_island::{Matrix, World};
 
-use super::audit::audit;
+use super::Again;
+use super::compare::Pair;
 use super::curve::{self, Curve, Property};
-use super::names::{element, first};
+use super::names::{self, element, first, refuse_node};
 use super::nodes::{Nodes, Trs, has_same_axes, is_same};
-use super::read::Glb;
 use super::same::difference;
 use crate::codes::{ANIMATED_NODE_MOVED, ANIMATION_MISSING, GEOMETRY_ELSEWHERE, MODELS_MISSING, NODE_UNKNOWN};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Result, Value};
@@ -39,18 +39,15 @@ const STRAIGHT: f64 = 1e-3;
 /// - a model was scaled, mirrored or sheared, which a placement cannot say, or animated
 /// - something inside a model was edited
 /// - a node with a mesh is not one of the export
-pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8]) -> Result<Planned> {
-    let (old_glb, new_glb) = (Glb::parse(exported)?, Glb::parse(edited)?);
-    let (old, new) = (Nodes::new(&old_glb)?, Nodes::new(&new_glb)?);
-    let found = new.found(&old);
+pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8], again: Again<'_>) -> Result<Planned> {
+    let pair = Pair::parse(exported, edited)?;
+    let Pair { old: old_glb, new: new_glb, old_nodes: old, new_nodes: new, found } = &pair;
     let mut planned = Planned::default();
-    audit(&old_glb, &new_glb, (&old, &new), &found, &mut planned);
     let taken: HashSet<usize> = found.iter().flatten().copied().collect();
     let refuse = |planned: &mut Planned, node: usize, code: Code, why: &str| {
-        let place = element(&new_glb.json, "nodes", node);
-        let error = EditError::refused(&Path::new(), code, format!("{place}: {why}"));
-        planned.refuse(&error, SourcePlace::pointer(place));
+        refuse_node(planned, &new_glb.json, node, code, why);
     };
+    let names: Vec<&[u8]> = original.models.iter().map(|reference| reference.name.text()).collect();
     for (at, _) in new.all.iter().enumerate().filter(|(at, node)| node.mesh.is_some() && !taken.contains(at)) {
         let why = "the world has no such object; references are added by a file of changes";
         refuse(&mut planned, at, NODE_UNKNOWN, why);
@@ -67,7 +64,7 @@ pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8]) -> Re
         let inside = |planned: &mut Planned, what: &str| {
             refuse(planned, is, GEOMETRY_ELSEWHERE, &format!("{what} inside a model; edit the GLB of the model"));
         };
-        if !has_same_curves((&old, at), (&new, is)) {
+        if !has_same_curves((old, at), (new, is)) {
             inside(&mut planned, "an animation was edited");
         }
         let lacks = |property: &Property| {
@@ -104,11 +101,7 @@ pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8]) -> Re
         let stays = is_gone || is_same(&was.matrix, &matrix, 0.0) || is_same(&was.matrix, &matrix, around());
         match reference {
             Some((number, reference)) if !stays => {
-                let mut path = Path::new();
-                let name = reference.name.text();
-                let same = || original.models.iter().enumerate().filter(|(_, other)| other.name.text() == name);
-                let nth = same().position(|(at, _)| at == number).and_then(|nth| u32::try_from(nth).ok());
-                path.push("model", name, nth.filter(|_| same().nth(1).is_some()));
+                let path = names::path("model", &names, number);
                 if let Err(error) = place(reference.placement, &matrix, &path, &mut planned.changes) {
                     planned.refuse(&error, SourcePlace::pointer(element(&new_glb.json, "nodes", is)));
                 }
@@ -121,7 +114,7 @@ pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8]) -> Re
             (Some(a), Some(b)) => match (same_meshes.get(&(a, b)), old_meshes.get(a), new_meshes.get(b)) {
                 (Some(known), ..) => *known,
                 (None, Some(old), Some(new)) => {
-                    let difference = difference((&old_glb, old), (&new_glb, new))?;
+                    let difference = difference((old_glb, old), (new_glb, new))?;
                     *same_meshes.entry((a, b)).or_insert(difference)
                 }
                 _ => None,
@@ -159,6 +152,7 @@ pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8]) -> Re
         let entry = Entry::new(Column::LeftOut, MODELS_MISSING, &Path::new(), why);
         planned.account.push(entry.about(missing.len() as u64, missing));
     }
+    pair.account(&mut planned, again)?;
     Ok(planned)
 }
 

@@ -31,13 +31,19 @@ pub(crate) fn planned(file: &[u8], blob: usize, glb: &[u8]) -> worldview_edit::R
 
 /// What an edited GLB says, with its account.
 pub(crate) fn told(file: &[u8], blob: usize, glb: &[u8]) -> worldview_edit::Result<Planned> {
-    compared(file, blob, &exported(file, blob).unwrap(), glb)
+    compared((file, blob), LodChoice::All, &exported(file, blob).unwrap(), glb)
 }
 
-fn compared(file: &[u8], blob: usize, exported: &[u8], glb: &[u8]) -> worldview_edit::Result<Planned> {
+fn compared(
+    (file, blob): (&[u8], usize),
+    lods: LodChoice,
+    exported: &[u8],
+    glb: &[u8],
+) -> worldview_edit::Result<Planned> {
     let database = Database::parse(file).unwrap();
     let content = database.blobs()[blob].read().unwrap();
-    worldview_import::glb(content.model().unwrap(), exported, glb)
+    let again = |changes: &Changes| Ok(exported_with(&applied(file, blob, changes), blob, lods).unwrap());
+    worldview_import::glb(content.model().unwrap(), exported, glb, &again)
 }
 
 /// Whether nothing of a GLB is a change, and nothing is said of it but that it has no animation.
@@ -194,7 +200,7 @@ fn an_export_without_an_edit_is_no_change() {
             for lods in [LodChoice::Best, LodChoice::Level(0), LodChoice::Level(2)] {
                 let glb = exported_with(&file, blob, lods).unwrap();
                 for edited in [&glb, &saved(&glb, &mut |_, _| ())] {
-                    let planned = compared(&file, blob, &glb, edited).unwrap();
+                    let planned = compared((&file, blob), lods, &glb, edited).unwrap();
                     assert!(is_unedited(&planned), "blob {blob}, {lods}: {planned:?}");
                 }
             }
@@ -403,14 +409,14 @@ fn what_a_glb_cannot_change_is_named() {
     let why = "refused: node \"box LOD1\": mesh \"box\", primitive 0: it has Points, the game has triangles; remove it or make \
         triangles of it";
     said(why, &|json| json["meshes"][0]["primitives"][0]["mode"] = 0.into());
-    let why = "refused: node \"crate\": node \"crate\": it was \"box\"; names of nodes are not changed by a GLB";
+    let why = "refused: node \"crate\", name: node \"crate\", name: it was \"box\"; a GLB does not change this";
     said(why, &|json| node(json, "box")["name"] = "crate".into());
     let why = "left_out: node \"box LOD1\": node \"box LOD1\": it has lost its mesh; that of the original stays";
     said(why, &|json| drop(node(json, "box LOD1").as_object_mut().unwrap().remove("mesh")));
-    let why = "refused: material \"green\", roughnessFactor: material \"green\", roughnessFactor: a GLB does not change how a \
-        material shines; edit the mesh by its path";
-    said(why, &|json| json["materials"][0]["pbrMetallicRoughness"]["roughnessFactor"] = 0.25.into());
-    let why = "left_out: cameras: cameras: models of the game have none; not read";
+    let place = "material \"green\", pbrMetallicRoughness, roughnessFactor";
+    let why = format!("refused: {place}: {place}: it was 1.0; a GLB does not change this; edit the mesh by its path");
+    said(&why, &|json| json["materials"][0]["pbrMetallicRoughness"]["roughnessFactor"] = 0.25.into());
+    let why = "left_out: cameras: cameras: the export has none; not read";
     said(why, &|json| json["cameras"] = json!([]));
     let twice = with_json(&glb, |json| {
         let root = json["scenes"][0]["nodes"][0].clone();

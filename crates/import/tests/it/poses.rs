@@ -290,16 +290,30 @@ fn placed() -> Vec<u8> {
     file_of(world, ball())
 }
 
+fn world_glb(file: &[u8]) -> Vec<u8> {
+    let database = Database::parse(file).unwrap();
+    let contents = Contents::read(&database);
+    let (library, mut out) = (Library::new(&database, &contents), Vec::new());
+    glb::world(&library, 0, &library.world_names(0), &Options::default(), &mut out).unwrap();
+    out
+}
+
+/// What edits of geometry alone do not need.
+fn again(_: &Changes) -> worldview_edit::Result<Vec<u8>> {
+    unreachable!("only what the exporter says of colors and names needs it");
+}
+
 #[test]
 fn a_world_places_its_models() {
     let file = placed();
     let database = Database::parse(&file).unwrap();
-    let contents = Contents::read(&database);
-    let library = Library::new(&database, &contents);
-    let mut glb = Vec::new();
-    glb::world(&library, 0, &library.world_names(0), &Options::default(), &mut glb).unwrap();
+    let glb = world_glb(&file);
     let plan = |edited: &[u8]| {
-        let planned = worldview_import::glb_world(&database.world(0).unwrap(), &glb, edited);
+        let again = |changes: &Changes| {
+            let new = island::apply(&file, &changes.clone().prefixed(&crate::path("world:ACT1")))?.to_vec();
+            Ok(world_glb(&new))
+        };
+        let planned = worldview_import::glb_world(&database.world(0).unwrap(), &glb, edited, &again);
         let told = planned.and_then(|planned| Ok((crate::messages(&planned), told(&planned.complete()?))));
         told.map(|(notes, told)| (told, notes)).map_err(|error| error.to_string())
     };
@@ -328,10 +342,10 @@ fn a_world_places_its_models() {
     assert_eq!(
         notes,
         [
-            "node \"gone too\": the export has no such node; not read",
-            "node \"gone\": the export has no such node; not read",
             "has no animation of \"ball\", \"ball\"; that of the original stays",
             "lacks 1 of the world's models; their references stay, and are removed by a file of changes",
+            "node \"gone too\": the export has no such node; not read",
+            "node \"gone\": the export has no such node; not read",
         ]
     );
 
@@ -387,7 +401,8 @@ fn parts_are_edited_like_objects() {
                 let mut glb = Vec::new();
                 glb::part(&library, place, None, &Options::default(), &mut glb).unwrap();
                 let plan = |edited: &[u8]| {
-                    worldview_import::glb_part(&part, list.textures, &glb, edited).and_then(Planned::complete).unwrap()
+                    let planned = worldview_import::glb_part(&part, list.textures, &glb, edited, &again);
+                    planned.and_then(Planned::complete).unwrap()
                 };
                 assert!(plan(&glb).is_empty() && plan(&saved(&glb, &mut |_, _| ())).is_empty());
                 // Its levels move together.
@@ -417,7 +432,8 @@ fn parts_are_edited_like_objects() {
             corner[0][2] += if corner[0] == [1.0, 1.0, 0.0] { 4.0 } else { 0.0 };
         }
     });
-    let changes = worldview_import::glb_part(&part, list.textures, &glb, &edited).and_then(Planned::complete).unwrap();
+    let planned = worldview_import::glb_part(&part, list.textures, &glb, &edited, &again);
+    let changes = planned.and_then(Planned::complete).unwrap();
     assert_eq!(told(&changes), ["set lod#1/position#2 to [1.0, 1.0, 4.0]"]);
     let prefix = "global_parts/part:leg".parse().unwrap();
     let new = island::apply(&own, &changes.prefixed(&prefix)).unwrap().to_vec();

@@ -20,7 +20,7 @@ use worldview_corpus::rng::Rng;
 use worldview_corpus::workbook::{rows, workbook};
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
-use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Value};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Value, island};
 use worldview_export::Encoding;
 use worldview_export::csv::{CsvStyle, CsvWriter};
 use worldview_export::level::{csv as level_csv, tiled};
@@ -213,7 +213,8 @@ static PLANNERS: [Planner; 17] = [
             path.push_nth(b"blob", 0);
             let exported = model_glb(file).ok_or_else(no_such_part)?;
             let model = content.model().ok_or_else(no_such_part)?;
-            Ok(worldview_import::glb(model, &exported, export)?.prefixed(&path))
+            let again = again(file, &path, model_glb);
+            Ok(worldview_import::glb(model, &exported, export, &again)?.prefixed(&path))
         },
         model_glb,
     ),
@@ -227,7 +228,8 @@ static PLANNERS: [Planner; 17] = [
             let mut path = part("global_parts");
             path.push("part", first.name.text(), None);
             let exported = part_glb(file).ok_or_else(no_such_part)?;
-            Ok(worldview_import::glb_part(&first, parts.textures, &exported, export)?.prefixed(&path))
+            let again = again(file, &path, part_glb);
+            Ok(worldview_import::glb_part(&first, parts.textures, &exported, export, &again)?.prefixed(&path))
         },
         part_glb,
     ),
@@ -240,7 +242,8 @@ static PLANNERS: [Planner; 17] = [
             let mut path = Path::new();
             path.push("world", world.name.text(), None);
             let exported = world_glb(file).ok_or_else(no_such_part)?;
-            Ok(worldview_import::glb_world(&world, &exported, export)?.prefixed(&path))
+            let again = again(file, &path, world_glb);
+            Ok(worldview_import::glb_world(&world, &exported, export, &again)?.prefixed(&path))
         },
         world_glb,
     ),
@@ -286,6 +289,18 @@ pub(super) fn exports() -> Vec<(String, Vec<u8>)> {
         Some((format!("{number:03}-{name}"), [&[number], &export(original)?[..]].concat()))
     };
     (0..).zip(&PLANNERS).filter_map(seed).collect()
+}
+
+/// Exports a file after changes below a path.
+fn again(
+    file: &[u8],
+    path: &Path,
+    export: fn(&[u8]) -> Option<Vec<u8>>,
+) -> impl Fn(&Changes) -> std::result::Result<Vec<u8>, EditError> {
+    move |changes| {
+        let new = island::apply(file, &changes.clone().prefixed(path))?.to_vec();
+        export(&new).ok_or_else(no_such_part)
+    }
 }
 
 fn no_such_part() -> EditError {

@@ -1,7 +1,9 @@
 //! Edits of pictures and models.
 //!
 //! Everything in the JSON and the data of an exported GLB is changed, one thing at a time: a number, a text, a member or element that is
-//! removed, added, doubled or swapped. Each edit is an error, or an entry that is refused or left out, or makes changes, or is in the table of what programs write for themselves. Changes are complete: applied and exported again, the same edit is no change any more.
+//! removed, doubled or swapped, and members, extensions, custom properties and nodes that nobody knows. Each edit is an error, or an entry
+//! that is refused or left out, or makes changes, or is in the table of what programs write for themselves. Changes are complete: applied
+//! and exported again, the same edit is no change any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -13,7 +15,7 @@ use worldview_corpus::island::spec::{
     BlobSpec, DatabaseSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, PartSpec, PartsSpec,
     RoiSpec, TextureSpec, WorldSpec,
 };
-use worldview_edit::{EditError, Planned, island};
+use worldview_edit::{Changes, EditError, Planned, island};
 use worldview_export::model::glb;
 use worldview_import::{GLB_NOT_READ, When};
 
@@ -58,7 +60,8 @@ static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
         .translation(1000, [-2.0, 4.0, 0.0])
         .rotation(0, [1.0, 0.0, 0.0, 0.0])
         .rotation(2000, [0.6, 0.0, 0.8, 0.0]);
-    let model = ModelSpec::of(roi, NodeSpec::new("root").child(NodeSpec::new("box")).child(ball));
+    let model =
+        ModelSpec::of(roi, NodeSpec::new("root").child(NodeSpec::new("box").morph(0, 1).morph(1500, 0)).child(ball));
     let model =
         model.texture(TextureSpec::new("dog.gif", picture(10))).texture(TextureSpec::new("cat.gif", picture(99)));
     let world = WorldSpec::new("ACT1")
@@ -99,26 +102,27 @@ impl Kind {
     fn plan(self, file: &[u8], exported: &[u8], edited: &[u8]) -> Result<Planned, EditError> {
         let database = Database::parse(file).unwrap();
         let contents = Contents::read(&database);
+        let again = |changes: &Changes| Ok(self.export(&self.applied(file, changes)?));
         match self {
             Self::Model => {
                 let content = contents.blobs[0].as_ref().unwrap();
-                worldview_import::glb(content.model().unwrap(), exported, edited)
+                worldview_import::glb(content.model().unwrap(), exported, edited, &again)
             }
             Self::Part => {
                 let parts = contents.parts.as_ref().unwrap();
-                worldview_import::glb_part(&parts.iter().next().unwrap(), parts.textures, exported, edited)
+                worldview_import::glb_part(&parts.iter().next().unwrap(), parts.textures, exported, edited, &again)
             }
-            Self::World => worldview_import::glb_world(&database.world(0).unwrap(), exported, edited),
+            Self::World => worldview_import::glb_world(&database.world(0).unwrap(), exported, edited, &again),
         }
     }
 
-    fn prefix(self) -> worldview::Path {
+    fn applied(self, file: &[u8], changes: &Changes) -> Result<Vec<u8>, EditError> {
         let path = match self {
             Self::Model => "blob#0",
             Self::Part => "global_parts/part:leg",
             Self::World => "world:ACT1",
         };
-        path.parse().unwrap()
+        Ok(island::apply(file, &changes.clone().prefixed(&path.parse().unwrap()))?.to_vec())
     }
 }
 
@@ -195,7 +199,14 @@ fn edits(root: &Json) -> Vec<Edit> {
                 with("negated", &|json| *json = (!is).into());
             }
             Json::Object(members) => {
-                with("member added", &|json| json["surprise"] = json!({ "a": 1 }));
+                for (what, key) in
+                    [("member added", "surprise"), ("extension added", "extensions"), ("extra added", "extras")]
+                {
+                    let mut json = root.clone();
+                    let place = &mut json.pointer_mut(&pointer).unwrap()[key];
+                    *(if key == "surprise" { place } else { &mut place["ODD_surprise"] }) = json!({ "a": 1 });
+                    out.push(Edit { pointer: format!("{pointer}/{key}"), what, json });
+                }
                 for key in members.keys() {
                     let mut json = root.clone();
                     json.pointer_mut(&pointer).unwrap().as_object_mut().unwrap().remove(key);
@@ -222,9 +233,18 @@ fn edits(root: &Json) -> Vec<Edit> {
     out
 }
 
-/// Every exchange of the meshes of two nodes.
-fn exchanges(root: &Json) -> Vec<Edit> {
+/// A node that nobody knows below each node, and every exchange of the meshes of two nodes.
+fn nodes(root: &Json) -> Vec<Edit> {
     let nodes = root["nodes"].as_array().unwrap();
+    let below = |parent: usize| {
+        let mut json = root.clone();
+        json["nodes"].as_array_mut().unwrap().push(json!({ "name": "odd" }));
+        match &mut json["nodes"][parent]["children"] {
+            Json::Array(children) => children.push(nodes.len().into()),
+            children => *children = json!([nodes.len()]),
+        }
+        Edit { pointer: format!("/nodes/{parent}/children"), what: "node added", json }
+    };
     let shown: Vec<_> = (0..nodes.len()).filter(|at| nodes[*at].get("mesh").is_some()).collect();
     let pairs =
         shown.iter().flat_map(|one| shown.iter().filter(move |other| *other > one).map(move |other| (*one, *other)));
@@ -234,7 +254,7 @@ fn exchanges(root: &Json) -> Vec<Edit> {
             (nodes[other]["mesh"].clone(), nodes[one]["mesh"].clone());
         Edit { pointer: format!("/nodes/{one}/mesh"), what: "exchanged", json }
     };
-    pairs.map(edit).collect()
+    (0..nodes.len()).map(below).chain(pairs.map(edit)).collect()
 }
 
 /// The pointer of a pattern: numbers are `*`.
@@ -246,15 +266,16 @@ pub(super) fn pattern(pointer: &str) -> String {
 /// Whether the table has an edit.
 fn is_documented(edit: &Edit) -> bool {
     let pattern = pattern(&edit.pointer);
-    let parent = pattern.rsplit_once('/').map_or("", |(parent, _)| parent);
-    GLB_NOT_READ.iter().any(|row| match row.when {
-        When::Any => pattern.starts_with(row.member),
-        When::Missing => edit.what == "removed" && pattern.starts_with(row.member),
+    let (parent, _) = pattern.rsplit_once('/').unwrap_or_default();
+    let rows = GLB_NOT_READ.iter().flat_map(|row| row.members.split(' ').map(|member| (row.when, member)));
+    rows.into_iter().any(|(when, member)| match when {
+        When::Any => pattern.strip_prefix(member).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')),
+        When::Missing => edit.what == "removed" && pattern == member,
         When::Added => false,
-        When::Order => edit.what == "swapped" && parent == row.member,
-        When::Unused => edit.what == "doubled" && parent == row.member,
+        When::Order => edit.what == "swapped" && parent == member,
+        When::Unused => edit.what == "doubled" && parent == member,
         // The end of a name, where this test adds a letter.
-        When::Same => edit.what == "text longer" && pattern == row.member,
+        When::Same => edit.what == "text longer" && pattern == member,
     })
 }
 
@@ -279,30 +300,26 @@ fn elements(json: &Json, at: usize) -> (Vec<usize>, usize, usize) {
     ((0..number(accessor, "count")).map(|element| start + element * stride).collect(), size, width)
 }
 
-/// The data of an accessor.
-fn data(parts: &Parts, json: &Json, at: usize) -> Vec<u8> {
-    let (places, size, width) = elements(json, at);
-    places.into_iter().filter_map(|place| parts.binary.get(place..place + size * width)).flatten().copied().collect()
+/// The data of all accessors, with their types.
+fn data(parts: &Parts, json: &Json) -> Vec<(Json, Json, Vec<u8>)> {
+    let of = |(at, accessor): (usize, &Json)| {
+        let (places, size, width) = elements(json, at);
+        let bytes = places.into_iter().filter_map(|place| parts.binary.get(place..place + size * width));
+        (accessor["type"].clone(), accessor["componentType"].clone(), bytes.flatten().copied().collect())
+    };
+    json["accessors"].as_array().into_iter().flatten().enumerate().map(of).collect()
 }
 
-/// Whether an edit says what glTF says without it.
+/// Whether an edit says what glTF says without it, or stores the same data in another way.
 fn is_default(parts: &Parts, edit: &Edit) -> bool {
-    let root = &parts.json;
-    let accessor = edit.pointer.strip_prefix("/accessors/").and_then(|rest| rest.split('/').next()?.parse().ok());
-    if let Some(at) = accessor.filter(|_| edit.pointer.ends_with("/byteOffset"))
-        && data(parts, root, at) == data(parts, &edit.json, at)
-    {
-        return true;
-    }
-    let is =
-        |pointer: &str, default: Json| edit.pointer.ends_with(pointer) && root.pointer(&edit.pointer) == Some(&default);
-    edit.json == *root
+    let (list, was) = (edit.pointer.split('/').nth(1), parts.json.pointer(&edit.pointer));
+    edit.json == parts.json
+        || (matches!(list, Some("accessors" | "bufferViews"))
+            && (edit.pointer.ends_with("/byteOffset") || edit.pointer.ends_with("/byteStride"))
+            && data(parts, &parts.json) == data(parts, &edit.json))
         || (edit.what == "removed"
-            && (is("/byteOffset", 0.into())
-                || is("/byteStride", 12.into())
-                || is("/byteStride", 8.into())
-                || is("/scene", 0.into())
-                || is("/baseColorFactor", json!([1.0, 1.0, 1.0, 1.0]))))
+            && (edit.pointer == "/scene" && was == Some(&0.into())
+                || edit.pointer.ends_with("/baseColorFactor") && was == Some(&json!([1.0, 1.0, 1.0, 1.0]))))
 }
 
 /// The colors and pictures that the objects of a GLB show.
@@ -345,8 +362,7 @@ fn outcome(kind: Kind, exported: &[u8], edited: &[u8]) -> Result<&'static str, S
         return Ok(if is_named { "entry" } else { "nothing" });
     }
     // The changes carry the edit: it is no change of their result.
-    let changes = planned.changes.prefixed(&kind.prefix());
-    let new = island::apply(&FILE, &changes).map_err(|error| format!("cannot be applied: {error}"))?.to_vec();
+    let new = kind.applied(&FILE, &planned.changes).map_err(|error| format!("cannot be applied: {error}"))?;
     let again = kind.plan(&new, &kind.export(&new), edited).map_err(|error| format!("the result: {error}"))?;
     if !again.changes.is_empty() {
         return Err(format!("changed again: {}", again.changes.to_json().unwrap()));
@@ -367,7 +383,7 @@ fn every_edit_of_a_model_is_in_the_account() {
         let exported = kind.export(&FILE);
         let parts = Parts::of(&exported);
         assert_eq!(outcome(kind, &exported, &parts.packed()).unwrap(), "nothing");
-        for edit in edits(&parts.json).into_iter().step_by(selected()).chain(exchanges(&parts.json)) {
+        for edit in edits(&parts.json).into_iter().step_by(selected()).chain(nodes(&parts.json)) {
             let edited = Parts { json: edit.json.clone(), binary: parts.binary.clone() }.packed();
             match outcome(kind, &exported, &edited) {
                 Ok("nothing") if is_default(&parts, &edit) => {}
@@ -491,6 +507,12 @@ fn every_edit_of_a_picture_is_in_the_account() {
         samples[at] ^= 1;
         assert!(!is_silent(&picture((4, 2), Rgba, &[], &samples)), "sample {at}");
     }
+    // Colors that no pixel has, in palettes of other lengths and orders.
+    let odd = [[&palette[..], &[7, 8, 9]].concat(), [&[7, 8, 9], &palette[..]].concat()];
+    let later: Vec<u8> = image.pixels.iter().map(|index| index + 1).collect();
+    assert!(!is_silent(&picture((4, 2), Indexed, &odd[0], image.pixels)));
+    assert!(!is_silent(&picture((4, 2), Indexed, &odd[1], &later)));
+    assert!(is_silent(&picture((4, 2), Indexed, &[&palette[..], &[0; 30]].concat(), image.pixels)));
     // Every other size.
     for (width, height) in [(2, 4), (8, 1), (1, 8), (3, 2), (4, 1)] {
         let pixels = image.pixels[..(width * height) as usize].to_vec();

@@ -2,10 +2,10 @@
 
 use worldview::island::{Content, Contents, Database, Library, LodsAt, Part, Scope, Texture, TextureFile, Textures};
 use worldview::{Asset, Path};
-use worldview_edit::{EditError, Planned};
+use worldview_edit::{Changes, EditError, Planned, island};
 use worldview_export::hex;
 use worldview_export::model::glb as export;
-use worldview_import::{glb, glb_part, glb_world, png};
+use worldview_import::{Again, glb, glb_part, glb_world, png};
 
 use super::{not_applicable, unsupported};
 use crate::options::{ExportOptions, Options as _};
@@ -44,28 +44,42 @@ fn world(
     let index = origin.index.unwrap_or_default();
     let world = database.world(index).ok_or_else(|| unsupported("the input has no such world"))?;
     is_same(entry, world.name.text())?;
-    let library = Library::new(database, contents);
-    let exported =
-        exported(entry, |options, out| export::world(&library, index, &library.world_names(index), options, out))?;
     let mut path = Path::new();
     let names: Vec<&[u8]> = database.worlds().map(|world| world.name.text()).collect();
     element(&mut path, "world", names.into_iter(), index);
-    Ok(glb_world(&world, &exported, edited)?.prefixed(&path))
+    compared(
+        (database, contents),
+        entry,
+        path,
+        |library, options, out| export::world(library, index, &library.world_names(index), options, out),
+        |exported, again| glb_world(&world, exported, edited, again),
+    )
 }
 
-/// Exports again with the options of the manifest.
-fn exported(
+/// Plans with an export with the options of the manifest, and with a way to export what changes below a path make of the input.
+fn compared(
+    (database, contents): (&Database<'_>, &Contents<'_>),
     entry: &Entry,
-    export: impl FnOnce(&export::Options<'_>, &mut Vec<u8>) -> worldview_export::Result<export::Report>,
-) -> Result<Vec<u8>, EditError> {
+    path: Path,
+    export: impl Fn(&Library<'_, '_>, &export::Options<'_>, &mut Vec<u8>) -> worldview_export::Result<export::Report>,
+    plan: impl FnOnce(&[u8], Again<'_>) -> Result<Planned, EditError>,
+) -> Result<Planned, EditError> {
     let lods = entry.with.lod.as_deref().unwrap_or("all");
     let mut asked = ExportOptions::default();
     let set = asked.set_texts("lod", &[lods.into()]);
     set.map_err(|_| unsupported("manifest.ndjson names levels of detail that do not exist"))?;
     let options = export::Options::default().lods(asked.lod).visible_only(entry.with.visible_only);
-    let mut out = Vec::new();
-    export(&options, &mut out).map_err(|error| EditError::malformed(None, error.to_string()))?;
-    Ok(out)
+    let exported = |database: &Database<'_>, contents: &Contents<'_>| {
+        let mut out = Vec::new();
+        let done = export(&Library::new(database, contents), &options, &mut out);
+        done.map(|_| out).map_err(|error| EditError::malformed(None, error.to_string()))
+    };
+    let again = |changes: &Changes| {
+        let file = island::apply(database.source().bytes(), &changes.clone().prefixed(&path))?.to_vec();
+        let database = Database::parse(&file)?;
+        exported(&database, &Contents::read(&database))
+    };
+    Ok(plan(&exported(database, contents)?, &again)?.prefixed(&path))
 }
 
 /// Returns the scope in which a blob is exported: that of the first world that uses it.
@@ -148,9 +162,7 @@ fn place(
         }
         _ => return Err(missing()),
     };
-    let library = Library::new(database, contents);
     let (scope, world) = origin.blob.map_or((Scope::Global, None), |blob| scope(database, blob));
-    let world = world.map(|world| library.world_names(world));
     match (&*entry.kind, blob) {
         ("texture", _) => {
             let is_low = entry.file.ends_with(".low.png");
@@ -159,9 +171,16 @@ fn place(
         ("model", Some(Content::Model(model))) => {
             let blob = origin.blob.ok_or_else(missing)?;
             is_same(entry, names.get(blob).copied().unwrap_or_default())?;
-            let exported =
-                exported(entry, |options, out| export::model(&library, blob, scope, world.as_ref(), options, out))?;
-            Ok(glb(model, &exported, edited)?.prefixed(&path))
+            compared(
+                (database, contents),
+                entry,
+                path,
+                |library, options, out| {
+                    let names = world.map(|world| library.world_names(world));
+                    export::model(library, blob, scope, names.as_ref(), options, out)
+                },
+                |exported, again| glb(model, exported, edited, again),
+            )
         }
         ("part", content) => {
             let parts = match content {
@@ -177,8 +196,16 @@ fn place(
                 (Some(Content::Parts(_)), Some(blob)) => LodsAt::Part { blob, part: index },
                 _ => LodsAt::Global { part: index },
             };
-            let exported = exported(entry, |options, out| export::part(&library, at, world.as_ref(), options, out))?;
-            Ok(glb_part(part, parts.textures, &exported, edited)?.prefixed(&path))
+            compared(
+                (database, contents),
+                entry,
+                path,
+                |library, options, out| {
+                    let names = world.map(|world| library.world_names(world));
+                    export::part(library, at, names.as_ref(), options, out)
+                },
+                |exported, again| glb_part(part, parts.textures, exported, edited, again),
+            )
         }
         _ => Err(not_applicable()),
     }

@@ -1,0 +1,441 @@
+//! Compares an edited GLB with an export, member by member. Every difference is an entry, whatever it is, unless planners find it in
+//! the model ([`MODEL`](super::not_read::MODEL)) or the table [`NOT_READ`](super::not_read::NOT_READ) has it.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use gltf::accessor::DataType;
+use serde_json::{Value as Json, json};
+use worldview_core::{Path, excerpt};
+use worldview_edit::account::{Code, Column, Entry, SourcePlace};
+use worldview_edit::{Changes, Planned, Result};
+use worldview_export::picture::Picture;
+use worldview_island::Matrix;
+
+use super::level::{is_degenerate, stem};
+use super::names::{self, element, first, words};
+use super::nodes::{Nodes, numbered};
+use super::not_read::{When, has, is_above, of_model};
+use super::read::{Glb, shade};
+use crate::codes::{GLB_CHANGED, GLB_NOT_READ, NODE_MISSING, NODE_UNKNOWN};
+
+type Map = serde_json::Map<String, Json>;
+
+/// The most pixels of pictures that are compared.
+const PIXELS: usize = 1 << 24;
+/// The most materials of the export that a material is compared with.
+const ALIKE: usize = 64;
+
+/// The member of a node with its keys of visibility, which the file has in its animations.
+const KEYS: &str = "KHR_animation_pointer";
+
+/// An edited GLB and the export that it was made from.
+pub(super) struct Pair {
+    pub(super) old: Glb,
+    pub(super) new: Glb,
+    pub(super) old_nodes: Nodes,
+    pub(super) new_nodes: Nodes,
+    /// The edited node of each exported one.
+    pub(super) found: Vec<Option<usize>>,
+}
+
+impl Pair {
+    pub(super) fn parse(exported: &[u8], edited: &[u8]) -> Result<Self> {
+        Self::of(exported, Glb::parse(edited)?)
+    }
+
+    fn of(exported: &[u8], new: Glb) -> Result<Self> {
+        let old = Glb::parse(exported)?;
+        let (old_nodes, new_nodes) = (Nodes::new(&old)?, Nodes::new(&new)?);
+        let found = new_nodes.found(&old_nodes);
+        Ok(Self { old, new, old_nodes, new_nodes, found })
+    }
+
+    /// Adds an entry for each difference to the export that is one to the export of the result, too. `again` exports the original
+    /// with changes.
+    pub(super) fn account(self, planned: &mut Planned, again: &dyn Fn(&Changes) -> Result<Vec<u8>>) -> Result<()> {
+        let mut entries = self.differences();
+        if !planned.changes.is_empty() && entries.iter().any(|entry| entry.column == Column::Refused) {
+            let result = Self::of(&again(&planned.changes)?, self.new)?;
+            let left: HashSet<_> = result.differences().into_iter().map(|entry| entry.place).collect();
+            entries.retain(|entry| left.contains(&entry.place));
+        }
+        // What planners refused of a material is named already.
+        let is_refused = |entry: &&Entry| entry.column == Column::Refused;
+        let refused: Vec<String> =
+            planned.account.entries().filter(is_refused).take(ALIKE).map(|entry| entry.message.clone()).collect();
+        for entry in entries {
+            let place = entry.place.pointer.as_deref().unwrap_or_default();
+            let material = place.split(", ").next().filter(|name| name.starts_with("material "));
+            if !material.is_some_and(|name| refused.iter().any(|message| message.contains(name))) {
+                planned.account.push(entry);
+            }
+        }
+        Ok(())
+    }
+
+    fn differences(&self) -> Vec<Entry> {
+        let mut all = Differences { pair: self, members: Members::of(&self.new.json), pixels: PIXELS };
+        all.all();
+        all.members.entries
+    }
+}
+
+/// The differences of members, and the elements that members refer to: the list, the number, and the exported mesh that they
+/// belong to.
+struct Members<'g> {
+    json: &'g Json,
+    entries: Vec<Entry>,
+    open: Vec<(&'static str, usize, Option<usize>)>,
+    mesh: Option<usize>,
+}
+
+impl<'g> Members<'g> {
+    const fn of(json: &'g Json) -> Self {
+        Self { json, entries: Vec::new(), open: Vec::new(), mesh: None }
+    }
+
+    fn entry(&mut self, column: Column, code: Code, place: &str, why: &str) {
+        let message = format!("{place}: {why}");
+        self.entries.push(Entry::new(column, code, &Path::new(), message).at(SourcePlace::pointer(place)));
+    }
+
+    fn refuse(&mut self, place: &str, why: &str) {
+        self.entry(Column::Refused, GLB_CHANGED, place, why);
+    }
+
+    /// Compares a member with that of the export. `pattern` is its pointer with `*` for numbers.
+    fn compare(&mut self, (pattern, pointer): (&str, &str), old: Option<&Json>, new: Option<&Json>) {
+        let [old, new] = [old, new].map(|json| json.filter(|json| !json.is_null()));
+        if let Some(list) = of_model(pattern) {
+            let number = new.and_then(Json::as_u64).and_then(|number| usize::try_from(number).ok());
+            self.open.extend(list.zip(number).map(|(list, number)| (list, number, self.mesh)));
+            return;
+        }
+        if has(When::Any, pattern) || (new.is_none() && has(When::Missing, pattern)) {
+            return;
+        }
+        let members = [old, new].map(|json| json.and_then(Json::as_object));
+        let is_one_by_one = match members {
+            [Some(_), Some(_)] => true,
+            [Some(_), None] => new.is_none() && is_above(pattern),
+            [None, Some(added)] => old.is_none() && !added.is_empty() && is_above(pattern),
+            [None, None] => false,
+        };
+        match new {
+            _ if is_one_by_one => {
+                let keys: BTreeSet<&String> = members.into_iter().flatten().flat_map(Map::keys).collect();
+                for key in keys {
+                    let [old, new] = members.map(|members| members?.get(key));
+                    self.compare((&format!("{pattern}/{key}"), &format!("{pointer}/{key}")), old, new);
+                }
+            }
+            Some(Json::Array(list)) if is_above(pattern) => {
+                for (at, item) in list.iter().enumerate() {
+                    self.compare((&format!("{pattern}/*"), &format!("{pointer}/{at}")), None, Some(item));
+                }
+            }
+            _ => self.values((pattern, pointer), old, new),
+        }
+    }
+
+    fn values(&mut self, (pattern, pointer): (&str, &str), old: Option<&Json>, new: Option<&Json>) {
+        let default = match pattern {
+            "/materials/*/alphaMode" => Some(json!("OPAQUE")),
+            "/materials/*/pbrMetallicRoughness/baseColorFactor" => Some(json!([1, 1, 1, 1])),
+            "/materials/*/pbrMetallicRoughness/baseColorTexture/texCoord" => Some(json!(0)),
+            "/materials/*/pbrMetallicRoughness/metallicFactor" => Some(json!(1)),
+            "/materials/*/pbrMetallicRoughness/roughnessFactor" => Some(json!(1)),
+            _ => None,
+        };
+        let is_color = pattern.ends_with("/baseColorFactor");
+        let place = words(self.json, pointer);
+        match (old.or(default.as_ref()), new.or(default.as_ref())) {
+            (None, None) => {}
+            (Some(old), Some(new)) if is_same(old, new) || (is_color && is_same_color(old, new)) => {}
+            (Some(_), Some(new)) if is_color && !is_inside(new) => {
+                self.refuse(&place, "colors and opacity are between 0 and 1");
+            }
+            (Some(old), Some(_)) => {
+                let instead = match pattern.split('/').nth(1) {
+                    Some("materials") => "; edit the mesh by its path",
+                    Some("animations") => "; set `duration` of the animation",
+                    _ => "",
+                };
+                let why = format!("it was {}; a GLB does not change this{instead}", excerpt(&old.to_string()));
+                self.refuse(&place, &why);
+            }
+            (None, Some(pointer))
+                if pattern.ends_with("/KHR_animation_pointer/pointer") && shown_node(pointer).is_some() => {}
+            // It would show a picture in another way.
+            (None, Some(_)) if pattern.contains("/baseColorTexture/") => {
+                self.refuse(&place, "the export has none, and a GLB does not change this");
+            }
+            (None, Some(_)) => self.entry(Column::LeftOut, GLB_NOT_READ, &place, "the export has none; not read"),
+            (Some(_), None) => self.entry(Column::LeftOut, GLB_CHANGED, &place, "it is missing; the original keeps it"),
+        }
+    }
+}
+
+struct Differences<'g> {
+    pair: &'g Pair,
+    members: Members<'g>,
+    /// How many pixels may still be compared.
+    pixels: usize,
+}
+
+impl Differences<'_> {
+    /// Compares everything that the scene shows.
+    fn all(&mut self) {
+        let (old, new) = (&self.pair.old, &self.pair.new);
+        self.members.compare(("", ""), Some(&old.json), Some(&new.json));
+        if new.bytes_after > 0 {
+            let why = format!("{} bytes behind its chunks are not read", new.bytes_after);
+            self.members.entry(Column::LeftOut, GLB_NOT_READ, "the file", &why);
+        }
+        for (number, _) in new.list("scenes").iter().enumerate() {
+            if number == new.scene() {
+                self.members.open.push(("scenes", number, None));
+            } else {
+                let place = element(&new.json, "scenes", number);
+                self.members.entry(Column::LeftOut, GLB_NOT_READ, &place, "only the scene that is shown first is read");
+            }
+        }
+        self.members.open.extend((0..new.list("animations").len()).map(|number| ("animations", number, None)));
+        self.nodes();
+        let mut materials: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (number, old) in old.list("materials").iter().enumerate() {
+            materials.entry(name(old)).or_default().push(number);
+        }
+        let mut pictures: HashMap<String, Vec<&[u8]>> = HashMap::new();
+        for (_, name, place) in old.embedded() {
+            pictures.entry(stem(&name).to_ascii_lowercase()).or_default().extend(old.binary.get(place));
+        }
+        let inside = new.embedded().filter_map(|(number, _, place)| Some((number, new.binary.get(place)?)));
+        let inside: HashMap<usize, &[u8]> = inside.collect();
+        let (mut seen, nothing) = (HashSet::new(), json!({}));
+        while let Some((list, at, mesh)) = self.members.open.pop() {
+            let Some(element) = new.list(list).get(at).filter(|_| seen.insert((list, at))) else { continue };
+            let compared = |old: &Json| {
+                let mut members = Members { mesh, ..Members::of(&new.json) };
+                members.compare((&format!("/{list}/*"), &format!("/{list}/{at}")), Some(old), Some(element));
+                members
+            };
+            if list == "images" && element.get("bufferView").is_some() {
+                let olds = pictures.get(&stem(name(element)).to_ascii_lowercase());
+                let why = match (inside.get(&at), olds) {
+                    (None, _) => "its data lie outside the file",
+                    (Some(picture), Some(olds)) if !self.is_one_of(picture, olds) => {
+                        "its pixels differ; edit the PNG in `textures`"
+                    }
+                    _ => "",
+                };
+                if !why.is_empty() {
+                    self.members.refuse(&names::element(&new.json, list, at), why);
+                }
+            }
+            // Of the animations, or the materials of its mesh and those that have its name, the one that is most like it.
+            let own =
+                old.list("meshes").get(mesh.unwrap_or(usize::MAX)).and_then(|mesh| mesh.get("primitives")?.as_array());
+            let own = own.into_iter().flatten().filter_map(|primitive| number(primitive, "material"));
+            let names = [name(element), stem(name(element)), ""].into_iter().filter_map(|name| materials.get(name));
+            let alike: Vec<usize> = match list {
+                "animations" => (0..old.list(list).len()).take(ALIKE).collect(),
+                "materials" => own.chain(names.flatten().copied()).take(ALIKE).collect(),
+                _ => Vec::new(),
+            };
+            let mut best: Option<Members<'_>> = None;
+            for old in alike.into_iter().filter_map(|number| old.list(list).get(number)) {
+                if best.as_ref().is_some_and(|best| best.entries.is_empty()) {
+                    break;
+                }
+                let other = compared(old);
+                best = Some(match best {
+                    Some(best) if best.entries.len() <= other.entries.len() => best,
+                    _ => other,
+                });
+            }
+            let Members { entries, open, .. } = best.unwrap_or_else(|| compared(&nothing));
+            self.members.entries.extend(entries);
+            self.members.open.extend(open);
+        }
+    }
+
+    fn nodes(&mut self) {
+        let Pair { old, new, old_nodes, new_nodes, found } = self.pair;
+        let found = |node: usize| found.get(node).copied().flatten();
+        let became: HashMap<usize, usize> =
+            (0..old_nodes.all.len()).filter_map(|node| Some((found(node)?, node))).collect();
+        let (was_shown, is_shown) = (shown(old), shown(new));
+        let mut missing = Vec::new();
+        for (at, was) in old_nodes.all.iter().enumerate() {
+            let Some((number, is)) = found(at).and_then(|number| Some((number, new_nodes.get(number)?))) else {
+                // What is below a missing node is missing, too.
+                let is_below = was.parent.is_some_and(|parent| found(parent).is_none());
+                missing.extend((!is_below && was.reference.is_none()).then(|| was.name.clone()));
+                continue;
+            };
+            let place = element(&new.json, "nodes", number);
+            if was.is_in_scene && !is.is_in_scene {
+                self.members.refuse(&place, "it is no longer in the scene; to remove it, delete it");
+            }
+            // Nodes may come between, and an object may be exported without those above it.
+            let was_above = above(old_nodes, at, |node| found(node).is_some());
+            let is_above = above(new_nodes, number, |node| became.contains_key(&node));
+            let is_level = was.object.is_none() && was.reference.is_none() && was.mesh.is_some();
+            // Levels that are not shown lie beside their object, and programs put them below it.
+            if was_above.and_then(found) != is_above && !(is_level && was_above.is_none()) {
+                let name = |node: Option<usize>, glb: &Glb| {
+                    node.map_or_else(|| "the scene".to_owned(), |node| element(&glb.json, "nodes", node))
+                };
+                let why = format!("it was below {}, and is below {}", name(was_above, old), name(is_above, new));
+                self.members.refuse(&place, &why);
+            }
+            if was.mesh.is_some_and(|mesh| is.mesh.is_none() && has_triangles(old, mesh)) {
+                let why = "it has lost its mesh; that of the original stays";
+                self.members.entry(Column::LeftOut, NODE_MISSING, &place, why);
+            }
+            let (mut was_node, mut is_node) =
+                (old.list("nodes").get(at).cloned(), new.list("nodes").get(number).cloned());
+            // Levels that were deleted are named anyway.
+            if let Some(ids) = was_node.as_mut().and_then(|node| node.pointer_mut("/extensions/MSFT_lod/ids")) {
+                let all = ids.as_array().into_iter().flatten().filter_map(|id| usize::try_from(id.as_u64()?).ok());
+                *ids = all.filter_map(found).collect();
+            }
+            if numbered(&is.name).0 == was.name {
+                is_node.as_mut().and_then(|node| Some(*node.get_mut("name")? = was.name.clone().into()));
+            }
+            for (node, keys) in [(&mut was_node, was_shown.get(&at)), (&mut is_node, is_shown.get(&number))] {
+                node.as_mut().and_then(|node| node.as_object_mut()?.insert(KEYS.to_owned(), keys?.clone()));
+            }
+            self.members.mesh = was.mesh;
+            self.members.compare(("/nodes/*", &format!("/nodes/{number}")), was_node.as_ref(), is_node.as_ref());
+        }
+        for (number, is) in new_nodes.all.iter().enumerate().filter(|(number, _)| !became.contains_key(number)) {
+            // Those with a mesh are levels by their names, or refused where meshes are read.
+            if is.mesh.is_some() {
+                let known = json!({ "name": is.name, "extras": { "object": is.object, "reference": is.reference } });
+                let new = new.list("nodes").get(number);
+                self.members.compare(("/nodes/*", &format!("/nodes/{number}")), Some(&known), new);
+            } else {
+                let place = element(&new.json, "nodes", number);
+                self.members.entry(Column::LeftOut, NODE_UNKNOWN, &place, "the export has no such node; not read");
+            }
+        }
+        if !missing.is_empty() {
+            let why = format!(
+                "lacks {} nodes of the export ({}); what they are in the file stays",
+                missing.len(),
+                first(&missing)
+            );
+            let entry = Entry::new(Column::LeftOut, NODE_MISSING, &Path::new(), why);
+            self.members.entries.push(entry.about(missing.len() as u64, missing));
+        }
+    }
+
+    /// Whether a picture has the pixels of one of others.
+    fn is_one_of(&mut self, picture: &[u8], others: &[&[u8]]) -> bool {
+        let mut colors = |bytes: &[u8]| {
+            let picture = Picture::decode(bytes, self.pixels).ok()?;
+            let colors = picture.colors();
+            self.pixels = self.pixels.saturating_sub(colors.len());
+            Some((picture.width, picture.height, colors))
+        };
+        others.contains(&picture)
+            || colors(picture)
+                .is_some_and(|picture| others.iter().any(|other| colors(other).as_ref() == Some(&picture)))
+    }
+}
+
+fn name(json: &Json) -> &str {
+    json.get("name").and_then(Json::as_str).unwrap_or_default()
+}
+
+fn number(json: &Json, key: &str) -> Option<usize> {
+    usize::try_from(json.get(key)?.as_u64()?).ok()
+}
+
+/// Returns the nearest ancestor that is a node of both files.
+fn above(nodes: &Nodes, node: usize, has: impl Fn(usize) -> bool) -> Option<usize> {
+    let mut next = nodes.parent(node);
+    let mut left = nodes.all.len();
+    while let Some(parent) = next.filter(|parent| !has(*parent) && left > 0) {
+        next = nodes.parent(parent);
+        left = left.saturating_sub(1);
+    }
+    next
+}
+
+/// Whether a mesh has a triangle that programs keep.
+fn has_triangles(glb: &Glb, mesh: usize) -> bool {
+    let mesh = glb.document.meshes().nth(mesh);
+    let primitives = mesh.and_then(|mesh| glb.primitives(&mesh, &Matrix::IDENTITY).ok()).unwrap_or_default();
+    primitives.iter().flat_map(|primitive| &primitive.triangles).any(|triangle| !is_degenerate(triangle))
+}
+
+/// Returns the node whose visibility a channel moves.
+fn shown_node(pointer: &Json) -> Option<usize> {
+    let node = pointer.as_str()?.strip_prefix("/nodes/")?;
+    node.strip_suffix("/extensions/KHR_node_visibility/visible")?.parse().ok()
+}
+
+/// Returns the keys of visibility of each node: times, values and interpolation.
+fn shown(glb: &Glb) -> HashMap<usize, Json> {
+    let mut all = HashMap::new();
+    for animation in glb.list("animations") {
+        let list = |key: &str| animation.get(key).and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+        for channel in list("channels") {
+            let pointer = channel.pointer("/target/extensions/KHR_animation_pointer/pointer");
+            let Some(node) = pointer.and_then(shown_node) else { continue };
+            let sampler = number(channel, "sampler").and_then(|at| list("samplers").get(at));
+            let data = |key: &str| {
+                let accessor = glb.document.accessors().nth(number(sampler?, key)?)?;
+                let number = |element: &[u8]| match (accessor.data_type(), element) {
+                    (DataType::F32, &[a, b, c, d]) => json!(f32::from_le_bytes([a, b, c, d])),
+                    (DataType::U8, &[byte]) => json!(byte),
+                    _ => Json::Null,
+                };
+                Some(glb.elements("visibility", &accessor).ok()?.map(number).collect::<Vec<_>>())
+            };
+            let interpolation = sampler.and_then(|sampler| sampler.get("interpolation"));
+            let keys = json!([data("input"), data("output"), interpolation]);
+            all.entry(node).and_modify(|keys| *keys = "several".into()).or_insert(keys);
+        }
+    }
+    all
+}
+
+/// Whether two values are the same as far as programs keep numbers.
+fn is_same(old: &Json, new: &Json) -> bool {
+    match (old, new) {
+        (Json::Number(old), Json::Number(new)) => {
+            let (old, new) = (old.as_f64().unwrap_or(0.0), new.as_f64().unwrap_or(0.0));
+            (old - new).abs() <= 1e-6 * old.abs().max(1.0)
+        }
+        // Blender knows no truth values here in older versions.
+        (Json::Bool(old), Json::Number(new)) => new.as_f64() == Some(f64::from(u8::from(*old))),
+        (Json::Array(old), Json::Array(new)) => {
+            old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_same(old, new))
+        }
+        (old, new) => old == new,
+    }
+}
+
+/// Whether the parts of a color are between 0 and 1.
+fn is_inside(color: &Json) -> bool {
+    let is_inside = |part: &Json| part.as_f64().is_some_and(|part| (-1e-4..=1.0001).contains(&part));
+    color.as_array().is_some_and(|parts| parts.iter().all(is_inside))
+}
+
+/// Whether two colors with opacity are the same in the game.
+#[expect(clippy::cast_possible_truncation, reason = "glTF has floats of 32 bits")]
+fn is_same_color(old: &Json, new: &Json) -> bool {
+    let parts = |color: &Json| -> Option<Vec<f32>> {
+        color.as_array()?.iter().map(|part| part.as_f64().map(|part| part as f32)).collect()
+    };
+    let (Some(old), Some(new), true) = (parts(old), parts(new), is_inside(new)) else { return false };
+    let is_near = |(at, (old, new)): (usize, (&f32, &f32))| match at {
+        3 => (old - new).abs() <= 1.0 / 512.0,
+        _ => shade(*old) == shade(*new),
+    };
+    old.len() == new.len() && old.iter().zip(&new).enumerate().all(is_near)
+}
