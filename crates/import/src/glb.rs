@@ -112,7 +112,7 @@ pub fn glb(original: &Model<'_>, exported: &[u8], edited: &[u8], again: Again<'_
                         return Ok(());
                     }
                     let bounds = bounds.entry(number).or_insert_with(|| Bounds::new(roi.bounds));
-                    let edited = Edited { glb: glb, node, moved: &moved, old: old.map(|old| (old_glb, old)) };
+                    let edited = Edited { glb, node, moved: &moved, old: old.map(|old| (old_glb, old)) };
                     object.level(*level, &edited, &path, bounds, &mut planned)
                 });
             if let Err(error) = planned_level {
@@ -195,7 +195,7 @@ pub fn glb_part(
                 // Levels that are not shown lie beside the part, and move with it.
                 let moved = whole.as_ref().map_or(own, |whole| own.then(whole));
                 let old = were.get(&(0, level)).map(|old| (old_glb, old));
-                let edited = Edited { glb: glb, node: &node, moved: &moved, old };
+                let edited = Edited { glb, node: &node, moved: &moved, old };
                 object.level(level, &edited, &Path::new(), &mut bounds, &mut planned)
             });
         if let Err(error) = planned_level {

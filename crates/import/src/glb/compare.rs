@@ -53,28 +53,25 @@ impl Pair {
     /// Adds an entry for each difference to the export that is one to the export of the result, too. `again` exports the original
     /// with changes.
     pub(super) fn account(self, planned: &mut Planned, again: &dyn Fn(&Changes) -> Result<Vec<u8>>) -> Result<()> {
-        let mut entries = self.differences();
+        let refused = planned.account.entries().filter(|entry| entry.column == Column::Refused);
+        let refused: HashSet<String> = refused.filter_map(|entry| entry.place.pointer.clone()).collect();
+        let mut entries = self.differences(&refused);
         if !planned.changes.is_empty() && entries.iter().any(|entry| entry.column == Column::Refused) {
             let result = Self::of(&again(&planned.changes)?, self.new)?;
-            let left: HashSet<_> = result.differences().into_iter().map(|entry| entry.place).collect();
+            let left: HashSet<_> = result.differences(&refused).into_iter().map(|entry| entry.place).collect();
             entries.retain(|entry| left.contains(&entry.place));
         }
-        // What planners refused of a material is named already.
-        let is_refused = |entry: &&Entry| entry.column == Column::Refused;
-        let refused: Vec<String> =
-            planned.account.entries().filter(is_refused).take(ALIKE).map(|entry| entry.message.clone()).collect();
-        for entry in entries {
-            let place = entry.place.pointer.as_deref().unwrap_or_default();
-            let material = place.split(", ").next().filter(|name| name.starts_with("material "));
-            if !material.is_some_and(|name| refused.iter().any(|message| message.contains(name))) {
-                planned.account.push(entry);
-            }
-        }
+        entries.into_iter().for_each(|entry| planned.account.push(entry));
         Ok(())
     }
 
-    fn differences(&self) -> Vec<Entry> {
-        let mut all = Differences { pair: self, members: Members::of(&self.new.json), pixels: PIXELS };
+    /// Returns the differences, without those of nodes that planners refused, and of the colors that those show.
+    fn differences(&self, refused: &HashSet<String>) -> Vec<Entry> {
+        let new = &self.new;
+        let nodes = new.document.nodes().filter(|node| refused.contains(&element(&new.json, "nodes", node.index())));
+        let materials = nodes.filter_map(|node| node.mesh()).flat_map(|mesh| mesh.primitives());
+        let colors = materials.filter_map(|primitive| primitive.material().index()).collect();
+        let mut all = Differences { pair: self, members: Members::of(&new.json), refused, colors, pixels: PIXELS };
         all.all();
         all.members.entries
     }
@@ -179,6 +176,9 @@ impl<'g> Members<'g> {
 struct Differences<'g> {
     pair: &'g Pair,
     members: Members<'g>,
+    /// The nodes that planners refused, and the materials that those show.
+    refused: &'g HashSet<String>,
+    colors: HashSet<usize>,
     /// How many pixels may still be compared.
     pixels: usize,
 }
@@ -254,7 +254,11 @@ impl Differences<'_> {
                     _ => other,
                 });
             }
-            let Members { entries, open, .. } = best.unwrap_or_else(|| compared(&nothing));
+            let Members { mut entries, open, .. } = best.unwrap_or_else(|| compared(&nothing));
+            if list == "materials" && self.colors.contains(&at) {
+                let is_color = |place: &str| place.ends_with(", baseColorFactor");
+                entries.retain(|entry| !entry.place.pointer.as_deref().is_some_and(is_color));
+            }
             self.members.entries.extend(entries);
             self.members.open.extend(open);
         }
@@ -302,7 +306,9 @@ impl Differences<'_> {
                 *ids = all.filter_map(found).collect();
             }
             if numbered(&is.name).0 == was.name {
-                is_node.as_mut().and_then(|node| Some(*node.get_mut("name")? = was.name.clone().into()));
+                is_node
+                    .as_mut()
+                    .and_then(|node| Some(std::mem::replace(node.get_mut("name")?, was.name.clone().into())));
             }
             for (node, keys) in [(&mut was_node, was_shown.get(&at)), (&mut is_node, is_shown.get(&number))] {
                 node.as_mut().and_then(|node| node.as_object_mut()?.insert(KEYS.to_owned(), keys?.clone()));
@@ -311,14 +317,14 @@ impl Differences<'_> {
             self.members.compare(("/nodes/*", &format!("/nodes/{number}")), was_node.as_ref(), is_node.as_ref());
         }
         for (number, is) in new_nodes.all.iter().enumerate().filter(|(number, _)| !became.contains_key(number)) {
-            // Those with a mesh are levels by their names, or refused where meshes are read.
-            if is.mesh.is_some() {
+            let place = element(&new.json, "nodes", number);
+            if is.mesh.is_none() {
+                self.members.entry(Column::LeftOut, NODE_UNKNOWN, &place, "the export has no such node; not read");
+            } else if !self.refused.contains(&place) {
+                // Planners took it for a level.
                 let known = json!({ "name": is.name, "extras": { "object": is.object, "reference": is.reference } });
                 let new = new.list("nodes").get(number);
                 self.members.compare(("/nodes/*", &format!("/nodes/{number}")), Some(&known), new);
-            } else {
-                let place = element(&new.json, "nodes", number);
-                self.members.entry(Column::LeftOut, NODE_UNKNOWN, &place, "the export has no such node; not read");
             }
         }
         if !missing.is_empty() {

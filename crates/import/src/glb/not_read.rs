@@ -63,7 +63,6 @@ pub const NOT_READ: &[NotRead] = &[
     row(Missing, "/materials/*/alphaMode", "follows from the opacity"),
     row(Missing, "/images/*/bufferView", "a picture without data is known by its name"),
     row(Missing, "/images/*/name", "the texture has the name, too"),
-    row(Missing, "/nodes/*/name", "a node with a number in `extras` needs no name"),
     row(Missing, "/animations/*/samplers/*/interpolation", "linear keys are the default"),
     row(Missing, "/meshes/*/primitives/*/mode", "a wireframe: Blender drops edges without faces"),
     row(Missing, "/meshes/*/primitives/*/indices",

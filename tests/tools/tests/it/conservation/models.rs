@@ -160,101 +160,77 @@ struct Edit {
 
 /// Every edit of one thing in a document.
 fn edits(root: &Json) -> Vec<Edit> {
-    let mut pointers = Vec::new();
+    let (mut pointers, mut out) = (Vec::new(), Vec::new());
     super::tiled::pointers(root, "", &mut pointers);
-    let mut out = Vec::new();
-    for pointer in pointers {
-        let mut with = |what, edit: &dyn Fn(&mut Json)| {
+    for here in pointers {
+        let mut with = |below: &str, what, edit: &dyn Fn(&mut Json)| {
             let mut json = root.clone();
-            edit(json.pointer_mut(&pointer).unwrap());
-            out.push(Edit { pointer: pointer.clone(), what, json });
+            edit(json.pointer_mut(&here).unwrap());
+            out.push(Edit { pointer: format!("{here}{below}"), what, json });
         };
-        match root.pointer(&pointer).unwrap() {
-            Json::Number(number) => {
-                let number = number.clone();
-                match number.as_u64() {
-                    Some(whole) => {
-                        with("number + 1", &|json| *json = (whole + 1).into());
-                        with("number - 1", &|json| *json = whole.checked_sub(1).unwrap_or(7).into());
-                        with("number huge", &|json| *json = 1_000_000.into());
-                    }
-                    None => {
-                        let float = number.as_f64().unwrap();
-                        with("number + 0.3", &|json| *json = (float + 0.3).into());
-                        // Between 0 and 1, if it was.
-                        with("number * 0.6", &|json| *json = (float * 0.6).into());
-                        with("number negated", &|json| *json = (0.0 - float).into());
-                        with("number huge", &|json| *json = 1e39.into());
-                    }
-                }
+        let values: Vec<(&str, Json)> = match root.pointer(&here).unwrap() {
+            Json::Number(number) => match (number.as_u64(), number.as_f64().unwrap()) {
+                (Some(whole), _) => [whole + 1, whole.checked_sub(1).unwrap_or(7), 1_000_000].map(Json::from).to_vec(),
+                // Between 0 and 1, if it was.
+                (None, float) => [float + 0.3, float * 0.6, 0.0 - float, 1e39].map(Json::from).to_vec(),
             }
+            .into_iter()
+            .map(|number| ("number", number))
+            .collect(),
             Json::String(text) => {
-                let text = text.clone();
-                with("text longer", &|json| *json = format!("{text}x").into());
-                with("text other", &|json| *json = "other".into());
-                with("text empty", &|json| *json = "".into());
+                vec![
+                    ("text longer", format!("{text}x").into()),
+                    ("text other", "other".into()),
+                    ("text empty", "".into()),
+                ]
             }
-            Json::Bool(is) => {
-                let is = *is;
-                with("negated", &|json| *json = (!is).into());
-            }
+            Json::Bool(is) => vec![("negated", (!is).into())],
             Json::Object(members) => {
-                for (what, key) in
-                    [("member added", "surprise"), ("extension added", "extensions"), ("extra added", "extras")]
-                {
-                    let mut json = root.clone();
-                    let place = &mut json.pointer_mut(&pointer).unwrap()[key];
-                    *(if key == "surprise" { place } else { &mut place["ODD_surprise"] }) = json!({ "a": 1 });
-                    out.push(Edit { pointer: format!("{pointer}/{key}"), what, json });
-                }
+                with("/surprise", "added", &|json| json["surprise"] = json!({ "a": 1 }));
+                with("/extensions", "added", &|json| json["extensions"]["ODD_surprise"] = json!({ "a": 1 }));
+                with("/extras", "added", &|json| json["extras"]["surprise"] = json!({ "a": 1 }));
                 for key in members.keys() {
-                    let mut json = root.clone();
-                    json.pointer_mut(&pointer).unwrap().as_object_mut().unwrap().remove(key);
-                    out.push(Edit { pointer: format!("{pointer}/{key}"), what: "removed", json });
+                    with(&format!("/{key}"), "removed", &|json| _ = json.as_object_mut().unwrap().remove(key));
                 }
+                continue;
             }
             Json::Array(list) => {
-                for at in 0..list.len() {
-                    let mut with = |what, edit: &dyn Fn(&mut Vec<Json>)| {
-                        let mut json = root.clone();
-                        edit(json.pointer_mut(&pointer).unwrap().as_array_mut().unwrap());
-                        out.push(Edit { pointer: format!("{pointer}/{at}"), what, json });
-                    };
-                    with("removed", &|list| _ = list.remove(at));
-                    with("doubled", &|list| list.push(list[at].clone()));
+                for (at, item) in list.iter().enumerate() {
+                    let below = format!("/{at}");
+                    with(&below, "removed", &|json| _ = json.as_array_mut().unwrap().remove(at));
+                    with(&below, "doubled", &|json| json.as_array_mut().unwrap().push(item.clone()));
                     if at + 1 < list.len() {
-                        with("swapped", &|list| list.swap(at, at + 1));
+                        with(&below, "swapped", &|json| json.as_array_mut().unwrap().swap(at, at + 1));
                     }
                 }
+                continue;
             }
-            Json::Null => {}
-        }
+            Json::Null => continue,
+        };
+        values.into_iter().for_each(|(what, value)| with("", what, &|json| *json = value.clone()));
     }
     out
 }
 
 /// A node that nobody knows below each node, and every exchange of the meshes of two nodes.
 fn nodes(root: &Json) -> Vec<Edit> {
-    let nodes = root["nodes"].as_array().unwrap();
-    let below = |parent: usize| {
+    let (nodes, mut out) = (root["nodes"].as_array().unwrap(), Vec::new());
+    for (one, node) in nodes.iter().enumerate() {
         let mut json = root.clone();
         json["nodes"].as_array_mut().unwrap().push(json!({ "name": "odd" }));
-        match &mut json["nodes"][parent]["children"] {
-            Json::Array(children) => children.push(nodes.len().into()),
-            children => *children = json!([nodes.len()]),
+        let mut children = node["children"].as_array().cloned().unwrap_or_default();
+        children.push(nodes.len().into());
+        json["nodes"][one]["children"] = children.into();
+        out.push(Edit { pointer: format!("/nodes/{one}/children"), what: "added", json });
+        for other in one + 1..nodes.len() {
+            if let (Some(mesh), Some(other_mesh)) = (node.get("mesh"), nodes[other].get("mesh")) {
+                let mut json = root.clone();
+                (json["nodes"][one]["mesh"], json["nodes"][other]["mesh"]) = (other_mesh.clone(), mesh.clone());
+                out.push(Edit { pointer: format!("/nodes/{one}/mesh"), what: "exchanged", json });
+            }
         }
-        Edit { pointer: format!("/nodes/{parent}/children"), what: "node added", json }
-    };
-    let shown: Vec<_> = (0..nodes.len()).filter(|at| nodes[*at].get("mesh").is_some()).collect();
-    let pairs =
-        shown.iter().flat_map(|one| shown.iter().filter(move |other| *other > one).map(move |other| (*one, *other)));
-    let edit = |(one, other): (usize, usize)| {
-        let mut json = root.clone();
-        (json["nodes"][one]["mesh"], json["nodes"][other]["mesh"]) =
-            (nodes[other]["mesh"].clone(), nodes[one]["mesh"].clone());
-        Edit { pointer: format!("/nodes/{one}/mesh"), what: "exchanged", json }
-    };
-    (0..nodes.len()).map(below).chain(pairs.map(edit)).collect()
+    }
+    out
 }
 
 /// The pointer of a pattern: numbers are `*`.
