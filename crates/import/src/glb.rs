@@ -337,7 +337,6 @@ fn found<'g>(
     let mut out = LevelNodes::new();
     let mut refuse =
         |node: &Node<'_>, why: &str| names::refuse_node(planned, &glb.json, node.index(), NODE_UNKNOWN, why);
-    const TWICE: &str = "another node is the same level of the same object";
     for node in glb.document.nodes().filter(|node| node.mesh().is_some()) {
         let name = node.name().unwrap_or_default();
         let (name, copy) = numbered(name);
@@ -355,7 +354,7 @@ fn found<'g>(
             key(node.index()).or_else(above).and_then(|number| Some((number, objects.get(number)?)))
         {
             if let Err(why) = put(&mut out, glb, (number, object), level, &node) {
-                refuse(&node, why.as_deref().unwrap_or(TWICE));
+                refuse(&node, &why);
             }
             continue;
         }
@@ -391,30 +390,29 @@ fn found<'g>(
                 continue;
             };
             if let Err(why) = put(&mut out, glb, (number, object), level, &node) {
-                refuse(&node, why.as_deref().unwrap_or(TWICE));
+                refuse(&node, &why);
             }
         }
     }
     out
 }
 
-/// Adds a node as a level; fails if there is one, or with the reason why its mesh cannot be read.
+/// Adds a node as a level; fails with the reason if there is one, or if its mesh cannot be read.
 fn put<'g>(
     out: &mut LevelNodes<'g>,
     glb: &Glb,
     (number, object): (usize, &Object<'_, '_>),
     level: Option<usize>,
     node: &Node<'g>,
-) -> std::result::Result<(), Option<String>> {
+) -> std::result::Result<(), String> {
     let level = match level {
         None if object.is_shared => Some(usize::MAX),
-        None => object.shown(glb, node).map_err(|error| Some(error.to_string()))?,
+        None => object.shown(glb, node).map_err(|error| error.to_string())?,
         level => level,
     };
-    let level = level.ok_or_else(|| Some("the object has no level with triangles".to_owned()))?;
-    match out.entry((number, level)) {
+    match out.entry((number, level.ok_or("the object has no level with triangles")?)) {
         Slot::Vacant(entry) => _ = entry.insert(node.clone()),
-        Slot::Occupied(_) => return Err(None),
+        Slot::Occupied(_) => return Err("another node is the same level of the same object".to_owned()),
     }
     Ok(())
 }

@@ -28,6 +28,8 @@ const ALIKE: usize = 64;
 /// The member of a node with its keys of visibility, which the file has in its animations.
 const KEYS: &str = "KHR_animation_pointer";
 
+const OUTSIDE: &str = "colors and opacity are between 0 and 1";
+
 /// An edited GLB and the export that it was made from.
 pub(super) struct Pair {
     pub(super) old: Glb,
@@ -150,7 +152,7 @@ impl<'g> Members<'g> {
             (None, None) => {}
             (Some(old), Some(new)) if is_same(old, new) || (is_color && is_same_color(old, new)) => {}
             (Some(_), Some(new)) if is_color && !is_inside(new) => {
-                self.refuse(&place, "colors and opacity are between 0 and 1");
+                self.refuse(&place, OUTSIDE);
             }
             (Some(old), Some(_)) => {
                 let instead = match pattern.split('/').nth(1) {
@@ -257,7 +259,8 @@ impl Differences<'_> {
             let Members { mut entries, open, .. } = best.unwrap_or_else(|| compared(&nothing));
             if list == "materials" && self.colors.contains(&at) {
                 let is_color = |place: &str| place.ends_with(", baseColorFactor");
-                entries.retain(|entry| !entry.place.pointer.as_deref().is_some_and(is_color));
+                let is_said = |entry: &Entry| entry.place.pointer.as_deref().is_some_and(is_color);
+                entries.retain(|entry| !is_said(entry) || entry.message.ends_with(OUTSIDE));
             }
             self.members.entries.extend(entries);
             self.members.open.extend(open);

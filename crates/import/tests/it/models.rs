@@ -327,6 +327,22 @@ fn a_color_of_a_material_is_that_of_its_meshes() {
 }
 
 #[test]
+fn what_the_result_does_not_show_is_refused() {
+    let file = boxed();
+    let glb = exported(&file, 0).unwrap();
+    // The game shows an opacity of 0 as 1.
+    let edited = with_json(&glb, |json| {
+        json["materials"][0]["pbrMetallicRoughness"]["baseColorFactor"] = json!([1.0, 0.0, 0.0, 0.0]);
+    });
+    let planned = told(&file, 0, &edited).unwrap();
+    let place = "material \"green\", pbrMetallicRoughness, baseColorFactor";
+    assert_eq!(
+        planned.account.entries().map(|entry| entry.place.pointer.as_deref()).collect::<Vec<_>>(),
+        [Some(place)]
+    );
+}
+
+#[test]
 fn what_the_format_lacks_is_refused() {
     let file = boxed();
     let glb = exported(&file, 0).unwrap();
