@@ -1,6 +1,7 @@
 mod compare;
 mod curve;
 mod level;
+mod members;
 mod motion;
 mod names;
 mod nodes;
