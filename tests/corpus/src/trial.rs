@@ -10,6 +10,15 @@ pub fn rounds(count: u64) -> u64 {
     count * times.unwrap_or(1)
 }
 
+/// Panics with the first line in which a file does not say what it should.
+#[track_caller]
+pub fn say_the_same(what: impl Display, found: &[String], wanted: &[String]) {
+    for (line, expected) in found.iter().zip(wanted) {
+        assert!(line == expected, "{what}:\n{line}\n{expected}");
+    }
+    assert_eq!(found.len(), wanted.len(), "{what}");
+}
+
 /// A rule, and the file that is checked for it. If the check panics, both are printed, with the first byte that was changed, and the
 /// file is kept in the folder for temporary files.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use worldview_corpus::ff13::naive::{archive, table};
 use worldview_corpus::ff13::{self};
 use worldview_corpus::island::naive::{Place, textures};
 use worldview_corpus::rng::Rng;
-use worldview_corpus::trial::rounds;
+use worldview_corpus::trial::{rounds, say_the_same};
 use worldview_corpus::wwd::naive::read;
 use worldview_corpus::{island as world, samples, wwd as level};
 use worldview_edit::{
@@ -104,12 +104,8 @@ impl Kind {
     }
 
     #[track_caller]
-    fn say_the_same(&self, what: &str, [found, wanted]: [&[u8]; 2], changes: &Changes) {
-        let (found, wanted) = ((self.content)(found), (self.content)(wanted));
-        for (line, expected) in found.iter().zip(&wanted) {
-            assert!(line == expected, "{what}:\n{line}\n{expected}\n{}", changes.to_json().unwrap());
-        }
-        assert_eq!(found.len(), wanted.len(), "{what}");
+    fn same(&self, what: &str, found: &[u8], wanted: &[u8]) {
+        say_the_same(what, &(self.content)(found), &(self.content)(wanted));
     }
 
     /// Applies the changes between two versions of a file, and their inverse. Returns how many there are.
@@ -117,7 +113,7 @@ impl Kind {
         let changes = (self.diff)(left, right).unwrap_or_else(|error| panic!("{what}: {error}")).changes;
         let changes = Changes::from_json(changes.to_json().unwrap().as_bytes()).unwrap();
         let edited = self.applied(what, left, &changes);
-        self.say_the_same(what, [&edited, right], &changes);
+        self.same(what, &edited, right);
         (self.besides)(what, [left, right, &edited]);
         are_resolved(changes.len() as u64, &changes, &edited, |changes| (self.apply)(left, changes));
         are_done(what, &changes, &edited, (self.apply)(&edited, &changes));
@@ -136,12 +132,12 @@ impl Kind {
         });
         assert!(self.applied(what, left, &same.collect()) == left, "{what}");
         let back = (self.diff)(&edited, left).unwrap().changes;
-        self.say_the_same(what, [&self.applied(what, &edited, &back), left], &back);
-        match changes.invert().map(|inverse| ((self.apply)(&edited, &inverse).map(|back| back.to_vec()), inverse)) {
-            Ok((Ok(back), inverse)) => self.say_the_same(what, [&back, left], &inverse),
+        self.same(what, &self.applied(what, &edited, &back), left);
+        match changes.invert().map(|inverse| (self.apply)(&edited, &inverse).map(|back| back.to_vec())) {
+            Ok(Ok(back)) => self.same(what, &back, left),
             // Where names of WORLD.WDB repeat, undoing may need the file.
             Err(error) => assert!(error.to_string().contains("needs the file"), "{what}: {error}"),
-            Ok((Err(error), _)) => {
+            Ok(Err(error)) => {
                 let is_name = match &error.kind {
                     EditErrorKind::Ambiguous { .. } | EditErrorKind::Conflict { .. } => true,
                     // Blobs have the name of their first reference, which may be another one now.
@@ -163,15 +159,7 @@ type Pair = fn(u64) -> [Vec<u8>; 2];
 
 /// How many pairs of versions of each kind there are, and changes between them at least.
 const VERSIONS: [(&str, Kind, u64, usize, Pair); 4] = [
-    ("level", LEVEL, 40, 2000, |seed| {
-        use level::generate::Shape;
-        let mut shape = Shape { objects: 40, attributes: 30, ..Shape::small() };
-        if seed % 2 == 1 {
-            shape = Shape { packing: Shape::gruntz().packing, trailer: seed % 4 == 1, ..shape };
-        }
-        let spec = level::generate::level(seed, &shape);
-        [&spec, &level::versions::vary(&mut Rng::new(seed), &spec)].map(|spec| level::build::build(spec).bytes)
-    }),
+    ("level", LEVEL, 40, 2000, |seed| level::versions::pair(seed).map(|spec| level::build::build(&spec).bytes)),
     ("archive", REZ, 600, 2000, crate::rez::versions),
     ("database", WORLD, 60, 1000, |seed| {
         let spec = world::generate::small(seed / 2);

@@ -6,6 +6,7 @@ use worldview_corpus::island::naive::{Place, textures};
 use worldview_corpus::island::spec::{ImageSpec, TextureSpec};
 use worldview_corpus::island::versions::content;
 use worldview_corpus::sample;
+use worldview_corpus::trial::say_the_same;
 use worldview_edit::Result;
 use worldview_export::Encoding;
 use worldview_export::model::png;
@@ -44,10 +45,7 @@ fn is_again(name: &str, file: &[u8]) -> bool {
     let again = made(&document);
     let refused: Vec<_> = again.account.entries().map(|entry| format!("{:?} {}", entry.place, entry.message)).collect();
     let again = again.complete().unwrap_or_else(|error| panic!("{name}: {error} {refused:?}"));
-    for (line, expected) in content(&again).iter().zip(&content(file)) {
-        assert!(line == expected, "{name}:\n{line}\n{expected}");
-    }
-    assert_eq!(content(&again).len(), content(file).len(), "{name}");
+    say_the_same(name, &content(&again), &content(file));
     // What it says, it says again.
     assert!(made(&exported(&again).unwrap()).file == again, "{name}");
     again == file

@@ -152,6 +152,17 @@ pub fn vary(rng: &mut Rng, level: &LevelSpec) -> LevelSpec {
     other
 }
 
+/// Two versions of a level, of any packing.
+pub fn pair(seed: u64) -> [LevelSpec; 2] {
+    let mut shape = Shape { objects: 40, attributes: 30, ..Shape::small() };
+    if seed % 2 == 1 {
+        shape = Shape { packing: Shape::gruntz().packing, trailer: seed % 4 == 1, ..shape };
+    }
+    let spec = level(seed, &shape);
+    let other = vary(&mut Rng::new(seed), &spec);
+    [spec, other]
+}
+
 /// The levels of the corpus.
 pub fn levels() -> Vec<(String, Vec<u8>)> {
     let generated = (0..20).map(|seed| {

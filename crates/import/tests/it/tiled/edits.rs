@@ -1,5 +1,5 @@
 use worldview_corpus::rng::Rng;
-use worldview_corpus::trial::rounds;
+use worldview_corpus::trial::{rounds, say_the_same};
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
 use worldview_corpus::wwd::spec::{AttributeKind, AttributeSpec, LevelSpec};
@@ -287,9 +287,7 @@ fn the_map_of_another_level_gives_that_level() {
         }
         count += changes.len();
         let edited = wwd::apply(&left, &changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
-        for (found, expected) in content(&edited).iter().zip(&content(&right)) {
-            assert_eq!(found, expected, "seed {seed}");
-        }
+        say_the_same(format_args!("seed {seed}"), &content(&edited), &content(&right));
     }
     println!("maps: {count} changes");
     assert!(count > 2000, "{count} changes");
