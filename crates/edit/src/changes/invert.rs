@@ -314,15 +314,9 @@ fn is_in_world(path: &Path) -> bool {
 
 /// The new key of an element whose name is one of its fields, or of one that is replaced as a whole.
 fn key(path: &Path, to: &Value) -> Option<(Path, Vec<u8>)> {
-    let (mut outer, mut last) = (Path::new(), None);
-    let mut kind = None;
-    for segment in path.segments() {
-        if let Some(before) = last.replace(segment) {
-            kind = before.kind.map(str::to_owned);
-            outer.push_segment(&before);
-        }
-    }
-    let last = last?;
+    let (outer, _) = parent(path);
+    let last = path.segments().last()?;
+    let kind = outer.segments().last().and_then(|above| above.kind.map(str::to_owned));
     if let Some(name) = last.kind.and_then(|kind| stored_key(kind, to.as_bytes()?)) {
         return (name != *last.key).then(|| (path.clone(), name));
     }
@@ -356,17 +350,9 @@ fn parent(path: &Path) -> (Path, Option<String>) {
 
 /// Splits the number off a path.
 fn unnumbered(path: &Path) -> (Path, Option<u32>) {
-    let (mut plain, mut nth) = (Path::new(), None);
-    let count = path.len();
-    for (number, segment) in (1..).zip(path.segments()) {
-        if number == count {
-            nth = segment.nth;
-            plain.push_segment(&Segment { nth: None, ..segment });
-        } else {
-            plain.push_segment(&segment);
-        }
-    }
-    (plain, nth)
+    let Some(last) = path.segments().last() else { return (Path::new(), None) };
+    let nth = last.nth;
+    (parent(path).0.with(|path| path.push_segment(&Segment { nth: None, ..last })), nth)
 }
 
 /// Where elements were that are removed or moved.

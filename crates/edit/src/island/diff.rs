@@ -116,7 +116,7 @@ fn root<'p>(part: &'p Part<'_>, bytes: &'p [u8]) -> Root<'p> {
     Root::new("wdb", Source::new(bytes, OffsetBase::File), part.body).file(bytes_of(part, bytes))
 }
 
-/// The bytes of a part.
+/// The bytes of a part; one without a place has none.
 fn bytes_of<'b>(part: &Part<'_>, bytes: &'b [u8]) -> &'b [u8] {
     bytes.get(range_of(part.at)).unwrap_or_default()
 }

@@ -55,7 +55,7 @@ impl<'d, 'a> File<'d, 'a> {
         self.references.get_or_init(|| references(self.description))
     }
 
-    /// Returns the bytes of a blob.
+    /// Returns the bytes of a blob. One that is not in the file has none.
     pub(super) fn blob_bytes(&self, number: usize) -> &'a [u8] {
         self.database.blobs().get(number).map_or(&[], |blob| blob.source.bytes())
     }

@@ -97,7 +97,7 @@ pub fn textures(content: &impl Content) -> Result<Vec<u8>> {
     Ok(image.finish([], Vec::new())?.to_vec())
 }
 
-/// Returns zeros for the bytes behind a list of textures.
+/// Returns zeros for the bytes behind a list of textures, of which a content without a number of them has none.
 fn trailing(textures: Option<&impl Content>) -> Vec<u8> {
     vec![0; textures.and_then(|textures| textures.len("trailing_bytes")).unwrap_or(0)]
 }

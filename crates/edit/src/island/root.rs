@@ -164,6 +164,7 @@ pub(super) fn words(
         let found = crate::list::of_kind(file.description, name, |parts| {
             crate::list::with(parts, 0, 0, |part| add(part.body, range))
         });
+        // In a chunk that cannot be read nothing changes.
         found.unwrap_or(Ok(()))?;
     }
     for number in 0..database.blobs().len() {

@@ -94,6 +94,8 @@ pub(super) fn check(
     Ok(())
 }
 
+// Lists have fewer than 2^32 elements, so that nothing saturates here.
+
 /// Returns how many elements before a number stay if those with the numbers `gone`, in ascending order, are removed.
 pub(crate) fn rank_of(nth: u32, gone: &[u32]) -> u32 {
     let before = gone.partition_point(|other| *other < nth);
@@ -102,13 +104,6 @@ pub(crate) fn rank_of(nth: u32, gone: &[u32]) -> u32 {
 
 /// Returns the number that is not in `taken`, in ascending order, and has `rank` such numbers before it.
 pub(crate) fn free(rank: u32, taken: &[u32]) -> u32 {
-    let (mut low, mut high) = (0, taken.len());
-    while low < high {
-        let middle = low.midpoint(high);
-        match taken.get(middle).is_some_and(|nth| rank_of(*nth, taken) <= rank) {
-            true => low = middle.saturating_add(1),
-            false => high = middle,
-        }
-    }
+    let low = taken.partition_point(|nth| rank_of(*nth, taken) <= rank);
     rank.saturating_add(u32::try_from(low).unwrap_or(u32::MAX))
 }

@@ -172,7 +172,9 @@ const VERSIONS: [(&str, Kind, u64, usize, Pair); 4] = [
             [right, left]
         }
     }),
-    ("textures", TEXTURES, 36, 30, |seed| [seed / 6, seed % 6].map(|number| crate::texture_files::list(number as u32))),
+    ("textures", TEXTURES, 36, 30, |seed| {
+        [seed / 6, seed % 6].map(|number| world::versions::list_of_textures(number as u32))
+    }),
 ];
 
 #[test]

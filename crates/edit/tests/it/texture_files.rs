@@ -1,8 +1,6 @@
 //! Texture files: changes are applied as to the textures of WORLD.WDB.
 
-use worldview_corpus::island::build::build_textures;
 use worldview_corpus::island::naive::{NaiveTexture, Place, textures};
-use worldview_corpus::island::spec::{ImageSpec, TextureSpec};
 use worldview_corpus::sample;
 use worldview_edit::Format;
 use worldview_edit::{Change, Changes, FileOptions, Position, Result, Value, apply};
@@ -17,19 +15,6 @@ fn set(path: &str, to: impl Into<Value>) -> Changes {
 
 fn read(file: &[u8]) -> Vec<NaiveTexture> {
     textures(file, Place::whole(file)).unwrap()
-}
-
-/// A list of textures whose sizes, colors and names depend on a number.
-pub(crate) fn list(number: u32) -> Vec<u8> {
-    let texture = |index: u32| {
-        let palette = (0..=u8::try_from(number + index).unwrap()).map(|color| [color, 7, 9]).collect();
-        let image = ImageSpec::drawn(2 + index, 1 + number, palette, |x, y| {
-            u8::try_from((x * y) % (number + index + 1)).unwrap()
-        });
-        TextureSpec::new(&format!("t{}.gif", index * (1 + number % 2)), image)
-    };
-    let list: Vec<_> = (0..3 + number % 3).map(texture).collect();
-    build_textures(&list, b"\0").bytes
 }
 
 #[test]

@@ -4,7 +4,7 @@ use worldview_corpus::island::build::{build, build_textures};
 use worldview_corpus::island::generate::{self, deep_nodes, deep_rois, edge_cases, small};
 use worldview_corpus::island::naive::{Place, textures};
 use worldview_corpus::island::spec::{ImageSpec, TextureSpec};
-use worldview_corpus::island::versions::content;
+use worldview_corpus::island::versions::{content, list_of_textures};
 use worldview_corpus::sample;
 use worldview_corpus::trial::say_the_same;
 use worldview_edit::Result;
@@ -84,21 +84,9 @@ fn edge_cases_are_made_again() {
     assert!(count > 200 && same > 190, "{count}, {same}");
 }
 
-/// A list of textures, of which two have equal names.
-fn list(seed: u32) -> Vec<u8> {
-    let texture = |index: u32| {
-        let palette = (0..=u8::try_from(seed + index).unwrap()).map(|color| [color, 7, 9]).collect();
-        let image =
-            ImageSpec::drawn(2 + index, 1 + seed, palette, |x, y| u8::try_from((x * y) % (seed + index + 1)).unwrap());
-        TextureSpec::new(["Dog.gif", "cat.bmp", "dog.GIF"][index as usize % 3], image)
-    };
-    let list: Vec<_> = (0..3 + seed % 3).map(texture).collect();
-    build_textures(&list, &b"\0"[..seed as usize % 2]).bytes
-}
-
 #[test]
 fn texture_files_are_made_of_documents_and_pictures() {
-    let files = (0..6).map(list).chain([sample("pennant.tex"), vec![0; 4]]);
+    let files = (0..6).map(list_of_textures).chain([sample("pennant.tex"), vec![0; 4]]);
     for (number, file) in files.enumerate() {
         let read = TextureFile::parse(&file[..]).unwrap();
         let document = written(&Root::new("tex", read.source(), &read)).unwrap();

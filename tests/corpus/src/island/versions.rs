@@ -1,5 +1,6 @@
 //! What databases say, and other versions of them.
 
+use super::build::build_textures;
 use super::naive::{Kind, NaiveContent, NaiveDatabase, NaiveLod, NaiveParts, NaiveTexture, database};
 use super::spec::{
     BlobSpec, ContentSpec, DatabaseSpec, ImageSpec, KeySpec, LodSpec, LodsSpec, ModelRefSpec, NodeSpec, PartSpec,
@@ -274,4 +275,16 @@ pub fn without_repetition(mut spec: DatabaseSpec) -> DatabaseSpec {
         textures.iter_mut().for_each(|texture| tag(&mut texture.name));
     }
     spec
+}
+
+/// A texture file, of whose textures two have names that differ in case only.
+pub fn list_of_textures(seed: u32) -> Vec<u8> {
+    let texture = |index: u32| {
+        let palette = (0..=u8::try_from(seed + index).unwrap()).map(|color| [color, 7, 9]).collect();
+        let image =
+            ImageSpec::drawn(2 + index, 1 + seed, palette, |x, y| u8::try_from((x * y) % (seed + index + 1)).unwrap());
+        TextureSpec::new(["Dog.gif", "cat.bmp", "dog.GIF"][index as usize % 3], image)
+    };
+    let list: Vec<_> = (0..3 + seed % 3).map(texture).collect();
+    build_textures(&list, &b"\0"[..seed as usize % 2]).bytes
 }
