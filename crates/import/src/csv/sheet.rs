@@ -315,7 +315,7 @@ pub(super) fn compare(
     export: &[u8],
     columns: &Columns,
     safe: bool,
-    rows: &mut dyn SheetRows,
+    rows: &mut dyn Rows,
     planner: &mut Planner<'_>,
 ) -> Result<()> {
     let places = &columns.places;
@@ -377,7 +377,7 @@ pub(super) fn compare(
             }
             (Ok(Found::Old(index)), _) => index,
             (Ok(found @ Found::New), Ok(())) => {
-                planner.found(rows.rows(), found, &mut row);
+                planner.found(rows, found, &mut row);
                 continue;
             }
             (_, Err(error)) | (Err(error), Ok(())) => {
@@ -413,17 +413,8 @@ pub(super) fn compare(
             planner.refuse_with(row.error(&Path::new(), why), "");
             continue;
         }
-        planner.found(rows.rows(), Found::Old(found), &mut row);
+        planner.found(rows, Found::Old(found), &mut row);
     }
-}
-
-/// Rows in the order of an export.
-pub(crate) trait SheetRows: Rows {
-    /// Whether the source has had the element with a number in the file.
-    fn is_seen(&self, number: usize) -> bool;
-
-    /// Returns the same as rows of any source.
-    fn rows(&mut self) -> &mut dyn Rows;
 }
 
 /// Splits an export, whose only quotes are those of quoted cells, into its rows with their line breaks, without the header.

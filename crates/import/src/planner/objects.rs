@@ -16,7 +16,6 @@ use super::rows::{Found, Rows, Visitor, missing_of, wrong};
 use super::{Cells, Mode, Planner};
 use crate::cell::{self, is_same_text};
 use crate::codes::FREE_ID;
-use crate::csv::sheet::SheetRows;
 use crate::given::Given;
 
 /// The field that names an object in paths.
@@ -223,10 +222,6 @@ impl<'o, 'a> ObjectRows<'o, 'a> {
     pub(crate) const fn of_all(objects: &'o mut Objects<'a>, encoding: Encoding) -> Self {
         Self { objects, only: None, is_new: false, encoding, plane: 0 }
     }
-
-    fn has_seen(&self, number: usize) -> bool {
-        self.objects.place(number).is_none_or(|(plane, index)| plane.is_seen.get(index) == Some(&true))
-    }
 }
 
 /// Reads the key of an object. A spreadsheet may have taken it for a number.
@@ -281,7 +276,7 @@ impl Rows for ObjectRows<'_, '_> {
         let key = key(given).ok_or_else(|| wrong(&member(), expected()))?;
         let number = self.objects.find(self.plane, key).map_err(|why| wrong(&member(), why))?;
         // A copy of the row is another object.
-        Ok(if self.has_seen(number) { Found::New } else { Found::Old(number) })
+        Ok(if self.is_seen(number) { Found::New } else { Found::Old(number) })
     }
 
     fn see(&mut self, index: usize) {
@@ -289,6 +284,10 @@ impl Rows for ObjectRows<'_, '_> {
         let Some(plane) = plane.and_then(|plane| self.objects.planes.get_mut(plane)) else { return };
         let seen = index.checked_sub(plane.first).and_then(|index| plane.is_seen.get_mut(index));
         seen.into_iter().for_each(|seen| *seen = true);
+    }
+
+    fn is_seen(&self, number: usize) -> bool {
+        self.objects.place(number).is_none_or(|(plane, index)| plane.is_seen.get(index) == Some(&true))
     }
 
     fn path(&mut self, index: usize) -> Path {
@@ -321,15 +320,5 @@ impl Rows for ObjectRows<'_, '_> {
         let place = planner.place.of("");
         self.objects.add(self.plane, (id, planner.mode == Mode::Fill), fields, place);
         Ok(())
-    }
-}
-
-impl SheetRows for ObjectRows<'_, '_> {
-    fn is_seen(&self, number: usize) -> bool {
-        self.has_seen(number)
-    }
-
-    fn rows(&mut self) -> &mut dyn Rows {
-        self
     }
 }

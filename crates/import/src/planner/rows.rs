@@ -14,7 +14,6 @@ use worldview_wwd::raw::AttributeHead;
 use super::{Cells, Planner};
 use crate::cell::{self, is_same_text, is_trimmed, number, trim};
 use crate::codes::{CONTROL_CHARACTERS, NOT_MENTIONED, REMOVED};
-use crate::csv::sheet::SheetRows;
 
 /// What a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +36,9 @@ pub(crate) trait Rows {
 
     /// Notes that the source has an element of the original.
     fn see(&mut self, index: usize);
+
+    /// Returns whether the source has had the element with a number in the file.
+    fn is_seen(&self, index: usize) -> bool;
 
     /// Returns the path of an element of the original.
     fn path(&mut self, index: usize) -> Path;
@@ -263,6 +265,10 @@ impl Rows for Records<'_> {
         self.next = index.saturating_add(1);
     }
 
+    fn is_seen(&self, index: usize) -> bool {
+        self.is_seen.get(index) != Some(&false)
+    }
+
     /// Returns the path of a record, with its number among several of its name.
     fn path(&mut self, index: usize) -> Path {
         let name = self.name(index, <[u8]>::to_vec).unwrap_or_default();
@@ -373,6 +379,10 @@ impl Rows for Frames<'_> {
         self.is_seen.get_mut(index).into_iter().for_each(|seen| *seen = true);
     }
 
+    fn is_seen(&self, index: usize) -> bool {
+        self.is_seen.get(index) != Some(&false)
+    }
+
     fn path(&mut self, index: usize) -> Path {
         frame(index)
     }
@@ -433,24 +443,4 @@ pub(super) fn missing_of((missing, all): (usize, usize), what: &str, removes: bo
     };
     let is = if missing == 1 { "is" } else { "are" };
     Entry::new(column, code, path, format!("{missing} of {all} {what} {is} not in the source and {verb}"))
-}
-
-impl SheetRows for Records<'_> {
-    fn is_seen(&self, number: usize) -> bool {
-        self.is_seen.get(number) != Some(&false)
-    }
-
-    fn rows(&mut self) -> &mut dyn Rows {
-        self
-    }
-}
-
-impl SheetRows for Frames<'_> {
-    fn is_seen(&self, number: usize) -> bool {
-        self.is_seen.get(number) != Some(&false)
-    }
-
-    fn rows(&mut self) -> &mut dyn Rows {
-        self
-    }
 }
