@@ -179,7 +179,8 @@ impl<'m> Tmx<'m> {
         })?;
         // What is not in the encoding of the layer.
         if if is_text { !gids.is_empty() } else { !text.trim().is_empty() } {
-            return Err(self.error("a layer has cells in two encodings"));
+            let (kind, name) = (owner.kind.name(), quote(owner.name()));
+            return Err(self.error(format!("the {kind} {name} has cells in two encodings")));
         }
         owner.data = Some(if is_text { Data::Text(text) } else { Data::Gids(gids) });
         Ok(())
