@@ -227,10 +227,11 @@ impl Reader {
         let stored = stored.filter(|new| self.is_new || old.is_none_or(|old| old.stored != new));
         // A name without bytes is not the same as an empty one, which has a NUL.
         let is_absent = |text: &str| matches!(field.stored, Stored::Counted(counted) if counted.nul && counted.now == 0 && text.is_empty());
+        let has_none = old.is_none_or(|old| !is_utf8 && old.stored.is_empty());
         let decoded = || if is_utf8 { utf8(old_text) } else { self.encoding.decode(old_text) };
         let new = match doc.map(|doc| (doc, doc.text())) {
             None => None,
-            Some((doc, None)) if doc.is_null() && old_text.is_empty() => None,
+            Some((doc, None)) if doc.is_null() && (self.is_new || has_none) => None,
             Some((doc, None)) => return Err(format!("expected text, found {}", doc.shown())),
             Some((_, Some(text))) if is_absent(&text) => return Ok(Some(Value::Bytes(vec![0]))),
             Some((_, Some(text))) if !self.is_new && old.is_some() && text == decoded() => None,
@@ -332,7 +333,9 @@ fn one_integer(field: &Field<'_>, int: Int, given: &Given<'_>, is_new: bool) -> 
         _ => whole(&*given.json()?),
     };
     let number = number.ok_or_else(|| match given.json().as_deref() {
-        Ok(serde_json::Value::Number(_)) => format!("{} does not fit: {}", given.shown(), limit(field)),
+        Ok(serde_json::Value::Number(number)) if number.as_f64().is_none_or(|number| number.fract() == 0.0) => {
+            format!("{number} does not fit: {}", limit(field))
+        }
         _ => format!("expected an integer, found {}: {}", given.shown(), limit(field)),
     })?;
     let (min, max) = int.range();
@@ -416,6 +419,12 @@ impl Grid {
         }
     }
 
+    /// Returns the numbers and the elements of rows of words.
+    pub(crate) fn rows_of_words(&self) -> impl Iterator<Item = (usize, &[u32])> {
+        let words = if let Items::Words(words) = &self.all { words.as_slice() } else { &[] };
+        words.chunks(self.columns.max(1)).enumerate()
+    }
+
     /// Returns the elements as an array like another one.
     pub(crate) fn array<'g>(&'g self, like: &Array<'g>) -> Array<'g> {
         let elements = match &self.all {
@@ -451,7 +460,7 @@ impl Grid {
         let new = self.array(array).elements;
         let is_same = |index| match (new.bits(index), array.elements.bits(index)) {
             // Some floats are rounded twice, and the sign of a zero is lost where numbers have no type.
-            (Some(new), Some(old)) if matches!(new_floats(&self.all), Some(_)) => {
+            (Some(new), Some(old)) if matches!(self.all, Items::Floats(_)) => {
                 new == old || f32::from_bits(new) == 0.0 && f32::from_bits(old) == 0.0
             }
             (new, old) => new == old,
@@ -460,10 +469,6 @@ impl Grid {
             && (self.columns == array.columns || new.is_empty())
             && (0..new.len()).all(is_same)
     }
-}
-
-const fn new_floats(items: &Items) -> Option<&Vec<f32>> {
-    if let Items::Floats(floats) = items { Some(floats) } else { None }
 }
 
 impl Items {

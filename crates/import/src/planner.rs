@@ -11,14 +11,15 @@ pub(crate) mod rows;
 use std::collections::BTreeSet;
 
 use worldview_core::describe::{Array, Describe, Field, FieldValue, Flow, Link, PartList, Role, Visit};
-use worldview_core::{Error, Path};
+use worldview_core::{Error, Path, field_name};
 use worldview_edit::account::{Account, Code, Column, Entry, SourcePlace};
 use worldview_edit::fields::{is_said, value_of, values};
 use worldview_edit::{Change, EditError, EditErrorKind, LAYOUT, Planned, Result, Value, array_changes};
 use worldview_export::Encoding;
 use worldview_export::table::WORDS;
-use worldview_inspect::{field_name, json};
+use worldview_inspect::{field_name as name_of, json};
 use worldview_wwd::Level;
+use worldview_wwd::raw::PlaneHeader;
 
 use self::objects::Objects;
 use self::rows::{Found, Rows};
@@ -120,6 +121,8 @@ pub(crate) struct Planner<'p> {
     pub(crate) place: Place,
     /// The names of cells that show words for keys.
     words: BTreeSet<String>,
+    /// The names that elements get.
+    renamed: BTreeSet<String>,
     /// The number of cells of new records and objects.
     added: u64,
     /// The number of values that follow from how the content is stored, and differ.
@@ -133,6 +136,9 @@ const MAX_ADDED: u64 = 1 << 20;
 
 /// The most elements that are visited for one source. In a damaged file, lists may overlap.
 const MAX_VISITS: u64 = 1 << 25;
+
+/// The grid of a plane.
+const TILES: &str = "tiles";
 
 /// What is said of arrays such as the corners of a mesh with the level's points.
 const FOLLOWS: &str = "follows from other members, and is not read";
@@ -170,6 +176,7 @@ impl<'p> Planner<'p> {
             objects: None,
             place: Place::default(),
             words: BTreeSet::new(),
+            renamed: BTreeSet::new(),
             added: 0,
             layout: 0,
             visits: MAX_VISITS,
@@ -307,7 +314,7 @@ impl<'p> Planner<'p> {
 
     /// Compares a field that cannot be edited.
     fn frozen(&mut self, field: &Field<'_>, path: &Path, given: &Given<'_>) {
-        let name = field_name(&field.name);
+        let name = name_of(&field.name);
         if given.is_unchanged(field, self.encoding) {
             self.planned.account.equal =
                 self.planned.account.equal.saturating_add(u64::from(self.mode == Mode::Compare));
@@ -423,6 +430,11 @@ impl Walk<'_, '_, '_, '_> {
             None => self.was.is_some() && to == value_of(field.value, field.stored),
         };
         if !is_same {
+            if let Value::Text(text) = to.clone()
+                && name == "name"
+            {
+                self.planner.renamed.insert(text);
+            }
             self.planner.planned.changes.push(Change::Set { path: self.path(name), from, to });
         }
     }
@@ -430,7 +442,7 @@ impl Walk<'_, '_, '_, '_> {
     /// Returns a grid if it has the size that its part is given. One without rows gets those.
     fn sized(&self, array: &Array<'_>, mut grid: Grid) -> Read<Grid> {
         let sides = match array.name {
-            "tiles" => ["tiles_wide", "tiles_high"],
+            TILES => [field_name!(PlaneHeader, tiles_wide), field_name!(PlaneHeader, tiles_high)],
             "pixels" => ["width", "height"],
             _ => return Ok(grid),
         };
@@ -452,7 +464,7 @@ impl Walk<'_, '_, '_, '_> {
 
 impl Visit for Walk<'_, '_, '_, '_> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
-        let name = field_name(&field.name);
+        let name = name_of(&field.name);
         let Some(given) = self.cells.take(&name) else { return Flow::Continue(()) };
         let Planner { mode, encoding, .. } = *self.planner;
         if mode == Mode::Compare || self.owner.is_frozen || !is_said(field) {
@@ -513,6 +525,14 @@ impl Visit for Walk<'_, '_, '_, '_> {
             }
         } else if self.new.is_some() {
             self.planner.refuse(&path, array.name, "a new element gets its elements by an edit of its own");
+        } else if self.planner.mode == Mode::Fill && array.name == TILES {
+            // What the empty grid of a new file has need not be expected.
+            for (y, row) in grid.rows_of_words() {
+                let at = format!("0,{y},{},1", row.len());
+                let path = self.owner.path.with(|path| path.push(TILES, at.as_bytes(), None));
+                let to = Value::Integers(row.iter().map(|word| (*word).into()).collect());
+                self.planner.planned.changes.push(Change::Set { path, from: None, to });
+            }
         } else {
             let new = grid.array(array);
             array_changes(self.owner.path, self.is_main, [array, &new], &mut self.planner.planned.changes);

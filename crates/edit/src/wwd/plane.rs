@@ -1,5 +1,3 @@
-use std::collections::HashMap;
-
 use worldview_core::{Path, field_name};
 use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, Plane, Tile};
@@ -7,7 +5,7 @@ use zerocopy::IntoBytes as _;
 
 use super::planes::{Part, Planes};
 use crate::changes::tiles::cells;
-use crate::checked::{Checked as _, Number as _, sized};
+use crate::checked::{Checked as _, Number as _, index, sized};
 use crate::fields::{self, Draft, Wish};
 use crate::list;
 use crate::tree::Tree;
@@ -86,18 +84,14 @@ fn with_tiles(
     changes: &[&Tree<'_>],
     is_resized: bool,
 ) -> Result<Vec<u8>> {
-    let (mut grid, mut known) = (grid(Some(plane), wide, high)?, HashMap::new());
-    for node in changes {
+    // Which change set each tile, by its number from 1.
+    let (mut grid, mut set_by) = (grid(Some(plane), wide, high)?, Vec::<u32>::new());
+    for (number, node) in (1..).zip(changes) {
         let Some(change @ Change::Set { path, .. }) = node.change.filter(|_| node.children.is_empty()) else {
             return Err(EditError::not_found(&node.path()));
         };
         let mut are_there = true;
-        for (cell @ (y, x), from, to) in cells(change)? {
-            // Changes that overlap may say the same.
-            let (same, other) = *known.entry(cell).or_insert((to, path));
-            if same != to {
-                return Err(EditError::conflict(path, other));
-            }
+        for ((y, x), from, to) in cells(change)? {
             let found = plane.tile(x, y).map(|tile| tile.get());
             are_there &= found.is_none_or(|found| found == to);
             let expected = from.zip(found).filter(|(from, found)| from != found && *found != to);
@@ -112,8 +106,18 @@ fn with_tiles(
             if !is_inside {
                 return Err(EditError::not_found(path));
             }
-            let at = y.times(wide)?.plus(x)?.times(4)?;
-            grid.get_mut(sized(at, 4)?).checked()?.copy_from_slice(&to.to_le_bytes());
+            let at = y.times(wide)?.plus(x)?;
+            if set_by.is_empty() {
+                set_by.resize(wide.times(high)?, 0);
+            }
+            let tile = grid.get_mut(sized(at.times(4)?, 4)?).checked()?;
+            let other = std::mem::replace(set_by.get_mut(at).checked()?, number);
+            // Changes that overlap may say the same.
+            if other > 0 && *tile != to.to_le_bytes() {
+                let other = changes.get(index(other.saturating_sub(1).into())?).and_then(|other| other.change);
+                return Err(EditError::conflict(path, other.checked()?.path()));
+            }
+            tile.copy_from_slice(&to.to_le_bytes());
         }
         if are_there {
             node.is_done_already();

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use worldview_core::Path;
 use worldview_core::describe::{Field, Flow, List, ListFlag, PartKey, PartList, Role};
-use worldview_edit::fields::{value_of, values};
+use worldview_edit::fields::{is_said, value_of, values};
 use worldview_edit::{Change, Position};
 use worldview_inspect::first_field;
 
@@ -162,7 +162,9 @@ impl Planner<'_> {
             let (given, path) = (Given::Json(Some(*doc), None), element(number));
             let reader = Reader { encoding: self.encoding, is_new: false, is_new_file: false };
             let first = &mut |field: &Field<'_>| match reader.read(field, &given) {
-                _ if is_frozen => self.frozen(field, &path, &given),
+                // A reference that is renamed has its name here, too.
+                _ if given.name().is_some_and(|name| self.renamed.contains(&*name)) => {}
+                _ if is_frozen || !is_said(field) => self.frozen(field, &path, &given),
                 Ok(None) => {}
                 Ok(Some(to)) => {
                     let from = Some(value_of(field.value, field.stored));
