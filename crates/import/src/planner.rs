@@ -10,7 +10,7 @@ pub(crate) mod rows;
 
 use std::collections::BTreeSet;
 
-use worldview_core::describe::{Array, Describe, Field, FieldValue, Flow, Link, PartList, Role, Visit};
+use worldview_core::describe::{Array, Describe, Elements, Field, FieldValue, Flow, Link, PartList, Role, Visit};
 use worldview_core::{Error, Path, field_name};
 use worldview_edit::account::{Account, Code, Column, Entry, SourcePlace};
 use worldview_edit::fields::{is_said, value_of, values};
@@ -490,7 +490,10 @@ impl Visit for Walk<'_, '_, '_, '_> {
     fn array(&mut self, array: &Array<'_>) -> Flow {
         let Some(given) = self.cells.take(array.name) else { return Flow::Continue(()) };
         let path = self.path(array.name);
-        let is_content = matches!(array.role, Role::Data | Role::Reserved);
+        // The points and corners that meshes share are storage, but nothing else has them.
+        let is_shared =
+            array.role == Role::Storage && array.at.is_some() && !matches!(array.elements, Elements::Bytes(_));
+        let is_content = is_shared || matches!(array.role, Role::Data | Role::Reserved);
         if self.new.is_none() && self.was.is_none() && given.is_same_cell() {
             return Flow::Continue(());
         }

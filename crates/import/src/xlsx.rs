@@ -188,7 +188,10 @@ fn records(original: &Table<'_>, sheet: &Worksheet, options: &Options) -> Result
         (csv, renamed) = (sheet, names.into_iter().map(|(index, name)| (rows.path(index), name)).collect());
     });
     let mut planned = csv::records(original, &csv, options)?;
-    for (path, name) in renamed {
+    // A row without all of its values has no effect.
+    let refused = planned.account.entries().filter(|entry| entry.column == Column::Refused);
+    let refused: HashSet<_> = refused.map(|entry| entry.path.first(1)).collect();
+    for (path, name) in renamed.into_iter().filter(|(path, _)| !refused.contains(path)) {
         match check_name(&name, &path) {
             Ok(()) => {
                 planned.changes.push(Change::Rename { path, to: Value::from_bytes(&crate::cell::bytes(&name, &[])) })

@@ -312,7 +312,11 @@ fn what_cannot_be_built_is_named_and_nothing_is_written() {
     folder.put("old.wwd", b"old");
     for (name, text, why) in [
         ("a.json", r#"{"format": "wwd", "planes": [{"name": "A", "tiles": [[1]], "tint": 1}]}"#, "`tint`"),
-        ("b.json", r#"{"format": "wwd", "planes": [{"name": "A", "tiles": [[1, 2], [3]]}]}"#, "rows of 2 tiles"),
+        (
+            "b.json",
+            r#"{"format": "wwd", "planes": [{"name": "A", "tiles": [[1, 2], [3]]}]}"#,
+            "rows of one length, found 2 and 1",
+        ),
         ("c.json", r#"{"format": "wwd", "planes": [{"name": "A", "x": 1, "tiles": [[-1]]}]}"#, "-1 does not fit"),
         ("d.json", r#"{"format": "pal"}"#, "format \"pal\""),
         ("e.json", r#"{"format": "wpd", "members": [{"name": "a", "extension": "b"}]}"#, "a.b: the source has no file"),
