@@ -170,8 +170,8 @@ Examples:
     /// Apply changes to a file or folder
     #[command(after_help = "\
 A SOURCE is a file of changes, as `diff --format changes` writes it, or an edited export: records.csv, objects.csv,
-attributes.csv, table.xlsx, level.xlsx, table.json, level.json, map.tmx, map.tmj, a file of members/, the PNG of a texture
-or of a PID, RID, PCX or BMP picture, models/*.glb, parts/*.glb or worlds/*.glb.
+attributes.csv, table.xlsx, level.xlsx, a document such as table.json, level.json or world.json, map.tmx, map.tmj, a file of
+members/, the PNG of a texture or of a PID, RID, PCX or BMP picture, models/*.glb, parts/*.glb or worlds/*.glb.
 Several are merged; if two give one place different values, nothing is written. All paths in them refer to the original.
 `-` reads changes from standard input, for a folder those of a mod; files beside them are in the current folder.
 

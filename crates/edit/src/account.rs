@@ -89,11 +89,6 @@ impl SourcePlace {
         Self { row: Some(row), ..Self::default() }
     }
 
-    /// Returns the place of a cell of a sheet.
-    pub fn cell(row: u64, column: impl Into<String>) -> Self {
-        Self { row: Some(row), column: Some(column.into()), ..Self::default() }
-    }
-
     /// Returns a place in a document.
     pub fn pointer(pointer: impl Into<String>) -> Self {
         Self { pointer: Some(pointer.into()), ..Self::default() }

@@ -97,11 +97,10 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Returns the place of a cell or member.
+    /// Returns the row, or the place of a member.
     fn of(&self, member: &str) -> SourcePlace {
         match self.row {
-            Some(row) if member.is_empty() => SourcePlace::row(row),
-            Some(row) => SourcePlace::cell(row, member),
+            Some(row) => SourcePlace::row(row),
             None if member.is_empty() => SourcePlace::pointer(self.pointer.clone()),
             None => SourcePlace::pointer(format!("{}/{member}", self.pointer)),
         }
