@@ -155,7 +155,7 @@ pub fn records(original: &Table<'_>, edited: &[u8], options: &Options) -> Result
     let columns = Columns::of(&sheet, &columns, &["record"])?;
     let name = has_sheet.then(|| worldview_export::table::sheet(original).unwrap_or_default());
     of_kind(&TableDescription::new(original), "record", |parts| {
-        let mut rows = Records::of(parts, options.is_new).with(name, options.is_trimmed);
+        let mut rows = Records::of(parts, original.len(), options.is_new).with(name, options.is_trimmed);
         sheet::compare(&sheet, &export, &columns, options.safe, &mut rows, &mut planner)?;
         rows.finish(&mut planner);
         Ok(planner.finish())

@@ -124,7 +124,7 @@ pub fn records(original: &Table<'_>, edited: &[u8], removes: bool) -> Result<Pla
     let sheet = (!has_sheet).then(|| original.sheet().map(utf8).unwrap_or_default());
     let of = |parts: &dyn PartList| {
         let mut planner = Planner::new(Mode::Edit, Encoding::UTF_8).removes(removes);
-        let mut rows = Records::of(parts, false).with(sheet, false);
+        let mut rows = Records::of(parts, original.len(), false).with(sheet, false);
         lines(edited, &mut rows, &mut planner)?;
         rows.finish(&mut planner);
         Ok(planner.finish())

@@ -183,7 +183,7 @@ fn plan(
 fn records(original: &Table<'_>, sheet: &Worksheet, options: &Options) -> Result<Planned> {
     let (mut csv, mut renamed) = (Vec::new(), Vec::new());
     of_kind(&TableDescription::new(original), "record", |parts| {
-        let mut rows = Records::of(parts, false).with(None, options.is_trimmed);
+        let mut rows = Records::of(parts, original.len(), false).with(None, options.is_trimmed);
         let (sheet, names) = by_key(&sheet.csv, &mut |key| rows.index_of(key));
         (csv, renamed) = (sheet, names.into_iter().map(|(index, name)| (rows.path(index), name)).collect());
     });

@@ -67,7 +67,7 @@ impl Planner<'_> {
         };
         match list.kind {
             "record" if !is_frozen => {
-                let mut records = Records::of(parts, self.mode != Mode::Edit);
+                let mut records = Records::of(parts, elements.len(), self.mode != Mode::Edit);
                 rows(self, &mut records);
                 records.finish(self);
             }

@@ -92,12 +92,8 @@ struct Named {
 }
 
 impl<'r> Records<'r> {
-    pub(crate) fn of(parts: &'r dyn PartList, is_new_file: bool) -> Self {
-        let mut len = 0_usize;
-        let _ = parts.each(&mut |part| {
-            len = len.saturating_add(usize::from(part.is_ok()));
-            Flow::Continue(())
-        });
+    /// Returns the `len` records of a list.
+    pub(crate) fn of(parts: &'r dyn PartList, len: usize, is_new_file: bool) -> Self {
         Self {
             parts,
             is_seen: vec![false; len],
