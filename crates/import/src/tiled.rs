@@ -42,7 +42,7 @@ use worldview_edit::{Change, Changes, EditError, Planned, Position, Result, Valu
 pub(crate) use codes::DERIVED;
 pub use codes::{CODES, IGNORED, Ignored};
 
-/// Returns the changes that make a level what a saved map says, for [`wwd::apply`](worldview_edit::wwd::apply).
+/// Returns the changes that make a level what a saved map says, for [`wwd::apply`].
 ///
 /// `map` is a `map.tmx` or `map.tmj` that `worldview export` wrote and Tiled or another program saved; its content decides which
 /// of the two it is. `encoding` is the code page of the export. The map is compared with what the export of `original` writes:
