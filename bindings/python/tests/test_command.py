@@ -112,7 +112,7 @@ def test_check_and_find_return_lines(tmp_path: Path) -> None:
     assert failed["path"].endswith("noise.wwd") and failed["findings"][0]["code"].startswith("unreadable-")
     assert file["fatal"] > 0 and file["findings"]
     assert wv.find("no such text", SAMPLES) == []
-    (hit, *_) = wv.find("apple", SAMPLES / "items.wdb", what="record")
+    (hit, *_) = wv.find("apple", SAMPLES / "items.wdb", in_="names")
     assert hit["text"] == "apple_dried"
 
 

@@ -77,7 +77,7 @@ pub(crate) enum Verb {
 Examples:
   worldview info LEVEL1.WWD
   worldview info wdbpack.bin/r_quest.wdb
-  worldview info WORLD.WDB --only world=ACT1")]
+  worldview info WORLD.WDB/world:ACT1")]
     Info(InfoArgs),
     /// List levels, tables, archives and databases, one per line
     #[command(after_help = "\
@@ -88,15 +88,16 @@ Examples:
     List(ListArgs),
     /// Print everything in a file, every field of every part, as text or JSON
     #[command(after_help = "\
-A path can continue inside an archive: wdbpack.bin/r_quest.wdb is a member, and one more name a record of it.
+A path goes on inside a file, and may have patterns: wdbpack.bin/r_quest.wdb is a member, and one more name a record of it.
 With several inputs, the output names the file before each part.
 
 Examples:
-  worldview show item.wdb --record it_potion --field uPurchasePrice,uSellPrice
+  worldview show 'item.wdb/it_potion'
+  worldview show 'item.wdb/it_*/u*Price'
   worldview show wdbpack.bin/r_quest.wdb --format csv > r_quest.csv
-  worldview show WORLD.WDB --only 'isle*' --full
+  worldview show WORLD.WDB/blob:isle --full
   worldview show LEVEL1.WWD
-  worldview show LEVEL1.WWD --part objects
+  worldview show 'LEVEL1.WWD/plane:Action/object:*/{x,y,logic}'
   worldview show - --format json < LEVEL1.WWD")]
     Show(ShowArgs),
     /// Find what is broken, suspicious or unusual
@@ -127,7 +128,8 @@ Examples:
   worldview find 'it_*' db/ --format csv
   worldview find uPurchasePrice db/ -l
   worldview find -e '^it_.*potion$' db/ -c
-  worldview find isle WORLD.WDB --what texture,model")]
+  worldview find isle WORLD.WDB --in names
+  worldview find potion 'db/**/*.wdb/*/sName*'")]
     Find(FindArgs),
     /// Compare the contents of two files or folders: fields, objects, records, models
     #[command(after_help = "\
@@ -278,8 +280,8 @@ Files get their names when they are complete, so an interrupted run leaves no pa
 
 Examples:
   worldview export levels/ -o out
-  worldview export WORLD.WDB -o out --only world=ACT1 --to glb --lod best
-  worldview export CLAW.REZ -o out --only LEVEL1
+  worldview export WORLD.WDB/world:ACT1 -o out --to glb --lod best
+  worldview export 'CLAW.REZ/LEVEL*' -o out
   worldview export LEVEL1.WWD -o out --to tmx,png --game CLAW.REZ
   worldview export 'game/**/*.wdb' -o out --to parquet --merge sheet")]
     Export(ExportArgs),

@@ -18,7 +18,7 @@ use core::str::FromStr;
 /// | `kind:key#n`, `name#n` | the nth of several elements with equal keys, counted from 0 |
 /// | `kind#n` | an element of a list without keys, counted from 0 |
 ///
-/// In names and keys, a backslash escapes `/`, `=`, `#`, `:`, `@`, `*`, `?` and itself. Control characters and bytes
+/// In names and keys, a backslash escapes `/`, `=`, `#`, `:`, `@`, `*`, `?`, `{`, `}` and itself. Control characters and bytes
 /// that are not UTF-8 are written as `\x` and two digits. An empty name is written as `:`.
 ///
 /// ```
@@ -75,6 +75,13 @@ pub struct PathError {
     pub at: usize,
     /// What is wrong.
     pub why: &'static str,
+}
+
+impl PathError {
+    /// Creates the error of a text that is wrong at an offset.
+    pub const fn new(at: usize, why: &'static str) -> Self {
+        Self { at, why }
+    }
 }
 
 impl fmt::Display for PathError {
@@ -352,7 +359,7 @@ fn check_kind(kind: &str) -> Result<(), PathError> {
 }
 
 /// Characters with a meaning in paths or in path patterns.
-const SPECIAL: [char; 8] = ['\\', '/', '=', '#', ':', '@', '*', '?'];
+const SPECIAL: [char; 10] = ['\\', '/', '=', '#', ':', '@', '*', '?', '{', '}'];
 
 /// Splits a path or path pattern at the first unescaped `mark`, which is removed.
 pub fn split_at_unescaped(text: &str, mark: char) -> (&str, Option<&str>) {

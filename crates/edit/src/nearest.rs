@@ -18,14 +18,22 @@ pub fn nearest<T: AsRef<str>>(text: &str, others: impl IntoIterator<Item = T>) -
 }
 
 /// Returns the name that somebody may have meant who wrote `text`: the same in another case, a file name without its
-/// extension, the only one that begins so, or one with a typing error.
+/// extension, the only one that begins so or has the text in it, or one with a typing error.
 pub fn meant<'n>(text: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
     let is_start = |name: &&str| name.get(..text.len()).is_some_and(|start| start.eq_ignore_ascii_case(text));
     let stem = |name: &&str| name.rsplit_once('.').is_some_and(|(stem, _)| stem.eq_ignore_ascii_case(text));
     let mut starts = names.clone().filter(|name| !text.is_empty() && is_start(name));
     let only_start = starts.next().filter(|first| starts.all(|other| other == *first));
     let exact = names.clone().find(|name| name.eq_ignore_ascii_case(text)).or_else(|| names.clone().find(stem));
+    // A part of a name is enough, if it is that of one name only.
+    let is_part = |name: &&str| text.len() > 3 && contains(name, text);
+    let mut parts = names.clone().filter(is_part);
+    let only_part = parts.next().filter(|first| parts.all(|other| other == *first));
     let limit = if text.len() < 4 { 1 } else { 2 };
     let typed = || nearest(text, names).filter(|(distance, _)| *distance <= limit).map(|(_, name)| name);
-    exact.or(only_start).or_else(typed)
+    exact.or(only_start).or_else(typed).or(only_part)
+}
+
+fn contains(name: &str, part: &str) -> bool {
+    name.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
 }

@@ -84,6 +84,8 @@ pub fn schema_name<'t>(table: &'t Table<'_>) -> Option<&'t str> {
 pub struct Selection<'s> {
     /// Names of records, or `None` for all records.
     pub records: Option<&'s [&'s [u8]]>,
+    /// Indices of records, instead of their names.
+    pub rows: Option<&'s [usize]>,
     /// Names of fields, or `None` for all fields.
     pub fields: Option<&'s [&'s [u8]]>,
     /// Whether a column `sheet` with the name of the table's [`sheet`] follows the record's name.
@@ -95,7 +97,7 @@ pub struct Selection<'s> {
 
 impl<'s> Selection<'s> {
     /// All records with all fields.
-    pub const ALL: Self = Self { records: None, fields: None, sheet: false, words: None };
+    pub const ALL: Self = Self { records: None, rows: None, fields: None, sheet: false, words: None };
 
     worldview_core::setters! {
         /// Selects only these records.

@@ -25,6 +25,17 @@ use crate::{Options, Quoted, Result, Root, form};
 
 pub use pattern::Pattern;
 
+/// What a text in a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HitRole {
+    /// The name of a part, such as a record or an object.
+    Name,
+    /// The name of a field.
+    FieldName,
+    /// The value of a field.
+    Value,
+}
+
 /// A text that matches the pattern.
 ///
 /// With the `json` feature it serializes as `path`, `what`, `text`, `offset` and `space`.
@@ -41,11 +52,13 @@ pub struct Hit<'h> {
     pub at: u64,
     /// The address space of [`at`](Self::at).
     pub space: OffsetBase,
+    /// Whether the text is a name or a value.
+    pub role: HitRole,
 }
 
 impl fmt::Display for Hit<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, what, text, at, space } = self;
+        let Self { path, what, text, at, space, .. } = self;
         write!(f, "{path}: {what} {} at offset {at} ({at:#x}) of the {}", Quoted(text), space.described())
     }
 }
@@ -180,7 +193,8 @@ impl Fields<'_, '_> {
         if !names.insert(name.to_string()) {
             return Flow::Continue(());
         }
-        self.hit(field, &Hit { path: &Path::new(), what: "field", text: &name, at, space })
+        let hit = Hit { path: &Path::new(), what: "field", text: &name, at, space, role: HitRole::FieldName };
+        self.hit(field, &hit)
     }
 
     /// Reports a hit, and adds the path of the field to it.
@@ -221,7 +235,9 @@ impl Visit for Fields<'_, '_> {
             return Flow::Continue(());
         }
         let what = self.what(&field.name);
-        self.hit(field, &Hit { path: &Path::new(), what: &what, text: &decoded, at, space })
+        let is_name = self.element.is_some_and(|element| element.list.kind == &*what);
+        let role = if is_name { HitRole::Name } else { HitRole::Value };
+        self.hit(field, &Hit { path: &Path::new(), what: &what, text: &decoded, at, space, role })
     }
 
     fn parts(&mut self, parts: &dyn PartList) -> Flow {

@@ -8,7 +8,8 @@
 //! - [`find`]: searches for text, and reports paths and offsets.
 //! - [`diff`]: compares two files of the same format.
 //! - [`locate()`]: maps offsets to paths.
-//! - [`each_matching_field`]: finds fields by a pattern of their paths.
+//! - [`Selected`]: what [patterns of paths](PathPattern) select, as a description of its own.
+//! - [`each_matching_field`]: finds fields by patterns of their paths.
 //! - [`browse`]: shows what is directly inside a part, level by level.
 //!
 //! ```
@@ -50,6 +51,8 @@ mod matching;
 mod meter;
 mod place;
 mod root;
+mod selected;
+mod selection;
 pub mod text;
 
 pub use bounded::Bound;
@@ -59,6 +62,8 @@ pub use form::{Quoted, float, name as field_name, utf8};
 pub use locate::locate;
 pub use matching::each_matching_field;
 pub use root::{Everything, Options, Root, Select, first_field};
+pub use selected::{Selected, is_empty};
+pub use selection::{HasExact, NamePattern, PathPattern, Selection, expand_braces};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,18 +1,19 @@
 //! Finds the fields whose paths match a pattern.
 
-use worldview_core::describe::{Field, Flow, Link, List, ListFlag, Part, PartList, Visit};
-use worldview_core::{Error as FormatError, Path, Segment};
+use worldview_core::describe::{Describe as _, Field, Flow, Link, List, ListFlag, Part, PartList, Visit};
+use worldview_core::{Error as FormatError, Path};
 
 use crate::meter::Meter;
 use crate::place::{self, Repeated};
+use crate::selected::Selected;
+use crate::selection::Selection;
 use crate::{Result, Root};
 
-/// Calls `each` for every field whose path has `len` segments that all match. `matches` is called with the number of a segment,
-/// counted from 0, only if those before it match. Items of arrays are no fields. If some parts could not be read, returns the first
-/// of their errors.
+/// Calls `each` for every field that a selection names, with its path. Items of arrays are no fields. If some parts could not be read,
+/// returns the first of their errors.
 ///
 /// ```
-/// use worldview_inspect::{Root, each_matching_field};
+/// use worldview_inspect::{PathPattern, Root, Selection, each_matching_field};
 /// use worldview_wwd::{LevelDescription, Level, unpack};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -21,13 +22,8 @@ use crate::{Result, Root};
 /// let level = Level::parse(&unpacked)?;
 /// let described = LevelDescription::new(&unpacked, &level);
 /// let root = Root::new("wwd", level.image(), &described);
-/// let mut paths = Vec::new();
-/// each_matching_field(
-///     &root,
-///     2,
-///     &mut |number, segment| if number == 0 { segment.kind == Some("plane") } else { *segment.key == *b"name" },
-///     &mut |path, _| paths.push(path.to_string()),
-/// )?;
+/// let (pattern, mut paths): (PathPattern, _) = ("plane:*/name".parse()?, Vec::new());
+/// each_matching_field(&root, Selection::of([&pattern]), &mut |path, _| paths.push(path.to_string()))?;
 /// assert_eq!(paths, ["plane:Background/name", "plane:Action/name", "plane:Front/name"]);
 /// # Ok(())
 /// # }
@@ -36,41 +32,26 @@ use crate::{Result, Root};
 /// # Errors
 ///
 /// Returns an error if overlapping parts, or texts with many references, make the walk far longer than the file.
-pub fn each_matching_field(
-    root: &Root<'_>,
-    len: usize,
-    matches: &mut dyn FnMut(usize, &Segment<'_>) -> bool,
+pub fn each_matching_field<'r>(
+    root: &Root<'r>,
+    selection: Selection<'r>,
     each: &mut dyn FnMut(&Path, &Field<'_>),
 ) -> Result<Option<FormatError>> {
+    let selected = Selected::new(root, selection).only_fields();
     let meter = Meter::new(&[root], "search of overlapping parts", "search of texts with many references");
-    let mut search = Search { len, matches, each, path: Path::new(), meter, unread: None };
+    let mut search = Search { each, path: Path::new(), meter, unread: None };
     let in_main = root.body.has_main_list();
-    let _ = root.body.describe(&mut Fields { search: &mut search, is_scalar: false, in_main });
-    let Search { meter, unread, .. } = search;
-    meter.error().map_or(Ok(unread), |error| Err(error.into()))
+    let _ = selected.describe(&mut Fields { search: &mut search, is_scalar: false, in_main });
+    let error = search.meter.error().or_else(|| selected.error());
+    error.map_or(Ok(search.unread), |error| Err(error.into()))
 }
 
 struct Search<'s> {
-    len: usize,
-    matches: &'s mut dyn FnMut(usize, &Segment<'_>) -> bool,
     each: &'s mut dyn FnMut(&Path, &Field<'_>),
     path: Path,
     meter: Meter,
     /// The error of the first part that could not be read.
     unread: Option<FormatError>,
-}
-
-impl Search<'_> {
-    /// Calls `then` with the segments that `push` appends, if there are more to match and the new one does.
-    fn step(&mut self, push: impl FnOnce(&mut Path), then: impl FnOnce(&mut Self) -> Flow) -> Flow {
-        let (mark, number) = (self.path.mark(), self.path.len());
-        push(&mut self.path);
-        let is_match = self.path.len() <= self.len
-            && self.path.segments().skip(number).all(|segment| (self.matches)(number, &segment));
-        let flow = if is_match { then(self) } else { Flow::Continue(()) };
-        self.path.truncate(mark);
-        flow
-    }
 }
 
 /// Visits one part.
@@ -82,68 +63,50 @@ struct Fields<'f, 's> {
 }
 
 impl Fields<'_, '_> {
-    fn part(&mut self, list: &List, part: &Part<'_>, nth: Option<u32>) -> Flow {
-        let in_main = self.in_main;
-        self.search.step(
-            |path| place::push_element(path, list, part, nth, in_main),
-            |search| {
-                if search.path.len() == search.len && !list.is(ListFlag::Scalar) {
-                    return Flow::Continue(());
-                }
-                let Ok(entered) = search.meter.enter(list, part) else { return Flow::Break(()) };
-                let (is_scalar, in_main) = (list.is(ListFlag::Scalar), part.body.has_main_list());
-                part.body.describe(&mut Fields { search, is_scalar, in_main })?;
-                search.meter.leave(entered);
-                Flow::Continue(())
-            },
-        )
+    /// Visits a part with the segments that `push` appends.
+    fn part(&mut self, list: &List, part: &Part<'_>, push: impl FnOnce(&mut Path)) -> Flow {
+        let search = &mut *self.search;
+        let mark = search.path.mark();
+        push(&mut search.path);
+        let Ok(entered) = search.meter.enter(list, part) else { return Flow::Break(()) };
+        let (is_scalar, in_main) = (list.is(ListFlag::Scalar), part.body.has_main_list());
+        part.body.describe(&mut Fields { search, is_scalar, in_main })?;
+        search.meter.leave(entered);
+        search.path.truncate(mark);
+        Flow::Continue(())
     }
 }
 
 impl Visit for Fields<'_, '_> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
-        let (is_scalar, in_main) = (self.is_scalar, self.in_main);
-        self.search.meter.field(field)?;
-        let push = |path: &mut Path| match is_scalar {
-            true => {}
-            false => place::push_field(path, &field.name, in_main),
-        };
-        self.search.step(push, |search| {
-            if search.path.len() == search.len {
-                search.meter.path(&search.path)?;
-                (search.each)(&search.path, field);
-            }
-            Flow::Continue(())
-        })
+        let search = &mut *self.search;
+        let mark = search.path.mark();
+        if !self.is_scalar {
+            place::push_field(&mut search.path, &field.name, self.in_main);
+        }
+        search.meter.field(field)?;
+        search.meter.path(&search.path)?;
+        (search.each)(&search.path, field);
+        search.path.truncate(mark);
+        Flow::Continue(())
     }
 
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
-        if self.search.path.len() >= self.search.len {
-            return Flow::Continue(());
-        }
-        let list = parts.list();
+        let (list, in_main) = (parts.list(), self.in_main);
         let repeated = Repeated::default();
         parts.each(&mut |part| match part {
-            Ok(part) => self.part(&list, part, repeated.nth(parts, &list, part)),
+            Ok(part) => {
+                let nth = repeated.nth(parts, &list, part);
+                self.part(&list, part, |path| place::push_element(path, &list, part, nth, in_main))
+            }
             Err(error) => self.broken(error),
         })
     }
 
     fn link(&mut self, link: &Link<'_>) -> Flow {
-        let Some(target) = link.target.filter(|_| link.content) else { return Flow::Continue(()) };
-        let in_main = self.in_main;
-        self.search.step(
-            |path| place::push_own(path, link.name.as_bytes(), in_main),
-            |search| {
-                let Ok(entered) = search.meter.enter(&List::new(link.name, link.kind), target) else {
-                    return Flow::Break(());
-                };
-                let in_main = target.body.has_main_list();
-                target.body.describe(&mut Fields { search, is_scalar: false, in_main })?;
-                search.meter.leave(entered);
-                Flow::Continue(())
-            },
-        )
+        let (Some(target), in_main) = (link.target, self.in_main) else { return Flow::Continue(()) };
+        let list = List::new(link.name, link.kind);
+        self.part(&list, target, |path| place::push_own(path, link.name.as_bytes(), in_main))
     }
 
     fn broken(&mut self, error: &FormatError) -> Flow {

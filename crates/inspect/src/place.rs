@@ -126,7 +126,7 @@ impl Repeated {
         let hash = hash_key(part.key, &self.hasher)?;
         let keys = self.keys.get_or_init(|| {
             let mut keys = Vec::new();
-            let _ = parts.each(&mut |part| {
+            let _ = parts.each_of_all(&mut |part| {
                 let part = part.ok();
                 keys.extend(part.and_then(|part| Some((hash_key(part.key, &self.hasher)?, part.index))));
                 Flow::Continue(())

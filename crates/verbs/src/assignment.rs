@@ -2,11 +2,11 @@
 
 use std::str::FromStr;
 
-use worldview::{Path, PathError, Segment, split_at_unescaped};
+use worldview::{Path, PathError, split_at_unescaped};
 use worldview_edit::{EditError, Value};
 use worldview_export::Encoding;
+use worldview_inspect::{PathPattern, expand_braces};
 
-use crate::only::Pattern;
 use crate::update::{Update, written};
 
 /// The fields that a path or pattern selects, and their new values.
@@ -16,7 +16,8 @@ pub struct Assignment {
     pub(crate) text: String,
     /// The path of a single field.
     pub(crate) path: Path,
-    pub(crate) pattern: Vec<SegmentPattern>,
+    /// The same as patterns, of which braces make several.
+    pub(crate) patterns: Vec<PathPattern>,
     pub(crate) to: To,
 }
 
@@ -26,14 +27,6 @@ pub(crate) enum To {
     Values(Vec<Value>),
     /// What is behind `|=`.
     Update(Update),
-}
-
-/// A segment of a path whose key is a pattern.
-#[derive(Clone, Debug)]
-pub(crate) struct SegmentPattern {
-    kind: Option<String>,
-    key: Pattern,
-    nth: Option<u32>,
 }
 
 impl FromStr for Assignment {
@@ -50,13 +43,16 @@ impl FromStr for Assignment {
             Some(meant) => format!("{error}; did you mean {meant}?"),
             None => error,
         };
-        let pattern = segments(path)?;
+        let patterns = expand_braces(path, true)?;
+        let patterns =
+            patterns.iter().map(|pattern| pattern.parse().map_err(|error: PathError| meant(error.to_string())));
+        let patterns = patterns.collect::<Result<_, _>>()?;
         let path: Path = path.parse().map_err(|error: PathError| meant(error.to_string()))?;
         if path.is_empty() {
             return Err("expected the path of a field before `=`".to_owned());
         }
         worldview_edit::check_path(&path).map_err(|error| error.to_string())?;
-        Ok(Self { text: text.to_owned(), path, pattern, to })
+        Ok(Self { text: text.to_owned(), path, patterns, to })
     }
 }
 
@@ -80,23 +76,8 @@ impl Assignment {
 
     /// Returns whether the fields, or their old values, have to be found before anything can be set.
     pub(crate) fn is_bulk(&self) -> bool {
-        matches!(self.to, To::Update(_)) || self.pattern.iter().any(|segment| !segment.key.is_literal())
-    }
-}
-
-impl SegmentPattern {
-    /// Returns a pattern for the name of a file in an archive.
-    pub(crate) fn literal(name: &[u8]) -> Self {
-        Self { kind: None, key: Pattern::literal(name), nth: None }
-    }
-
-    pub(crate) fn matches(&self, segment: &Segment<'_>) -> bool {
-        let is_nth = self.nth.is_none_or(|nth| nth == segment.nth.unwrap_or(0));
-        self.kind.as_deref() == segment.kind && is_nth && self.key.matches(&segment.key)
-    }
-
-    pub(crate) fn matches_name(&self, name: &str) -> bool {
-        self.matches(&Segment { kind: None, key: name.as_bytes().into(), nth: None })
+        let is_literal = matches!(&self.patterns[..], [pattern] if pattern.path().is_some());
+        matches!(self.to, To::Update(_)) || !is_literal
     }
 }
 
@@ -105,23 +86,6 @@ fn meant_update(path: &str, value: &str) -> Option<String> {
     let path = path.strip_suffix(operator).filter(|path| !path.ends_with('\\'))?;
     let update = format!("{operator}{value}");
     update.parse::<Update>().ok().map(|_| format!("{path}|={update}"))
-}
-
-fn segments(path: &str) -> Result<Vec<SegmentPattern>, String> {
-    let (mut all, mut rest) = (Vec::new(), Some(path));
-    while let Some(here) = rest {
-        let (text, behind) = split_at_unescaped(here, '/');
-        let parsed: Path = text.parse().map_err(|error| format!("{error}"))?;
-        let key = Pattern::of_key(text)?;
-        let segment = |segment: Segment<'_>| SegmentPattern {
-            kind: segment.kind.map(str::to_owned),
-            key: key.clone(),
-            nth: segment.nth,
-        };
-        all.extend(parsed.segments().map(segment));
-        rest = behind;
-    }
-    Ok(all)
 }
 
 /// Returns what a text can mean as the value of a field, the most specific type first. The type of the field decides.
@@ -211,24 +175,18 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_selects_paths() {
-        for (assignment, path, is_bulk, matches) in [
-            ("*/uPrice=1", "it_potion/uprice", true, true),
-            ("it_?/uPrice=1", "it_12/uPrice", true, false),
-            (r"a\*/b|=*2", "a*/b", true, true),
-            (r"a\*/b=2", "ab/b", false, false),
-            ("plane:*/object:*/x|=+1", "plane:Action/object:17#1/x", true, true),
-            ("plane:*/object:*/x|=+1", "plane:Action/@object/x", true, false),
-            ("plane:*/image_set#2=x", "plane:Action/image_set#2", true, true),
-            ("plane:*/image_set=x", "plane:Action/image_set#2", true, true),
-            ("plane:*/image_set#0=x", "plane:Action/image_set#2", true, false),
-            ("@na*=x", "@name", true, true),
+    fn patterns_and_updates_need_the_file() {
+        for (assignment, is_bulk) in [
+            ("*/uPrice=1", true),
+            ("it_?/uPrice=1", true),
+            (r"a\*/b|=*2", true),
+            (r"a\*/b=2", false),
+            ("plane:Action/object:17#1/x=1", false),
+            ("*:Action/x=1", true),
+            ("a/{b,c}=1", true),
+            (r"a/\{b,c\}=1", false),
         ] {
-            let all: Assignment = assignment.parse().unwrap();
-            let path: Path = path.parse().unwrap();
-            let is_match = path.len() == all.pattern.len()
-                && path.segments().zip(&all.pattern).all(|(segment, pattern)| pattern.matches(&segment));
-            assert_eq!((all.is_bulk(), is_match), (is_bulk, matches), "{assignment} {path}");
+            assert_eq!(assignment.parse::<Assignment>().unwrap().is_bulk(), is_bulk, "{assignment}");
         }
     }
 }

@@ -45,7 +45,23 @@ pub(crate) fn write(csv: &[u8], width: Option<usize>, out: &mut dyn Write) -> Re
     }
     if let Some(more @ 1..) = columns.len().checked_sub(count) {
         let more = counted(more as u64, "more field");
-        writeln!(out, "… and {more}: --field NAME prints some, --raw everything")?;
+        writeln!(out, "… and {more}: FILE/*/FIELD prints one, --raw everything")?;
+    }
+    Ok(())
+}
+
+/// Writes the only record of CSV, a field a line.
+pub(crate) fn write_lines(csv: &[u8], out: &mut dyn Write) -> Result<(), Error> {
+    let mut records = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(csv).into_records();
+    let mut next = || records.next().transpose().map(Option::unwrap_or_default).map_err(std::io::Error::other);
+    let (names, cells) = (next()?, next()?);
+    let width = names.iter().map(|name| shown(name).width()).max().unwrap_or(0);
+    for (name, cell) in names.iter().zip(&cells) {
+        writeln!(
+            out,
+            "{}",
+            line([(&*shown(name), width, false), (&*shown(cell), shown(cell).width(), false)].into_iter())
+        )?;
     }
     Ok(())
 }

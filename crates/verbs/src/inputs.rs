@@ -10,6 +10,8 @@ use std::sync::atomic::Ordering;
 
 use worldview::bulk::{self, Bulk, BulkError};
 use worldview::{Bytes, Container, Format, Loader, OpenError, Options};
+use worldview_import::nearest;
+use worldview_inspect::PathPattern;
 
 use crate::only::Term;
 use crate::options::OpenOptions;
@@ -33,7 +35,7 @@ pub(crate) struct Inputs<'i> {
 impl Inputs<'_> {
     /// Returns whether the paths name a single file.
     pub(crate) fn is_one(&self) -> bool {
-        matches!(self.paths, [path] if !path.is_dir() && !walk::is_glob(path))
+        matches!(self.paths, [path] if !is_many(path))
     }
 
     /// Returns the number of threads for the parts of a file: all of them for a single file, otherwise those that also process the
@@ -41,6 +43,16 @@ impl Inputs<'_> {
     pub(crate) fn threads_inside(&self, run: &Run<'_>) -> usize {
         within(run.threads, self.is_one())
     }
+}
+
+/// Returns whether a path is a folder, or a pattern that can lead to several files.
+pub(crate) fn is_many(path: &Path) -> bool {
+    walk::Argument::of(path).is_many
+}
+
+/// Returns the folder of a pattern, or the path itself.
+pub(crate) fn base(path: &Path) -> PathBuf {
+    walk::Argument::of(path).base
 }
 
 /// An open file, and the outcome to which problems are added.
@@ -79,81 +91,130 @@ pub(crate) fn each<P: Send, T: Send>(
     let Inputs { paths, open } = inputs;
     let (exclude, loader) = (run.exclude.clone(), run.loader_for(open.mmap));
     let terms = &open.only[..];
-    let found = paths.iter().flat_map(|path| walk::path(path, &exclude)).map(|found| found.of(terms));
-    let prepared = found.map(|found| {
+    let found = match walk::Files::of(paths, exclude.as_deref(), terms) {
+        Ok(found) => found,
+        Err((path, why)) => {
+            run.refused(&table::path(&path), &why);
+            return Ok(());
+        }
+    };
+    let count = found.count();
+    let mut has_any: Vec<bool> = found.arguments.iter().map(|argument| argument.is_shared).collect();
+    let prepared = found.events.into_iter().map(|(found, argument)| {
         let prepared = if let WalkEvent::File(input) = &found { Some(prepare(input)) } else { None };
-        (found, prepared)
+        (found, prepared, argument)
     });
     // A single file has no other files to run in parallel with, but its parts may be processed in parallel.
     let threads = if inputs.is_one() { 1 } else { run.threads };
-    let (mut any, mut broken) = (false, None);
-    let mut unwanted = Vec::new();
-    run.begin(|| paths.iter().map(|path| walk::count(path, &exclude)).sum());
+    let (mut broken, mut unwanted) = (None, Vec::new());
+    run.begin(|| count);
     // `sink` borrows the run while the workers use its stop flag.
     let stop = Arc::clone(&run.stop);
     let bulk = Bulk::new(loader).threads(threads).cancel(&stop);
     run.window.map_or(bulk, |files| bulk.window(files)).ordered(
         prepared,
         Vec::new,
-        |found, buffer| step(found, loader, open, buffer, &look),
-        |step| match step {
-            Step::Looked(path, bytes, outcome, made) => {
-                any = true;
-                if !outcome.has_failed() {
-                    run.observer.message(&Message::Done(&path));
+        |(found, prepared, argument), buffer| (argument, step((found, prepared), loader, open, buffer, &look)),
+        |(argument, step)| {
+            has_any[argument] |= !matches!(step, Step::PassedOver(..));
+            match step {
+                Step::Looked(path, bytes, outcome, made) => {
+                    if !outcome.has_failed() {
+                        run.observer.message(&Message::Done(&path));
+                    }
+                    run.absorb(&path, outcome, bytes);
+                    if let Some(made) = made
+                        && broken.is_none()
+                        && let Err(error) = sink(made, run)
+                    {
+                        stop.store(true, Ordering::Relaxed);
+                        broken = Some(error);
+                    }
                 }
-                run.absorb(&path, outcome, bytes);
-                if let Some(made) = made
-                    && broken.is_none()
-                    && let Err(error) = sink(made, run)
-                {
-                    stop.store(true, Ordering::Relaxed);
-                    broken = Some(error);
+                Step::PassedOver(path, container) => {
+                    run.passed_over(&path, container.map(|container| container.advice()))
                 }
-            }
-            Step::PassedOver(path, container) => run.passed_over(&path, container.map(|container| container.advice())),
-            Step::Other(WalkEvent::Unwanted(path)) => {
-                any = true;
-                run.observer.message(&Message::Unwanted(&table::path(&path)));
-                unwanted.push(last_name(&path));
-            }
-            Step::Other(WalkEvent::Output(path)) => {
-                any = true;
-                run.note(&table::path(&path), &"is the output folder and is skipped");
-            }
-            Step::StdinFailed(error) => {
-                any = true;
-                run.broken("standard input", &error);
-            }
-            Step::Other(WalkEvent::Unreadable(path, error)) => {
-                any = true;
-                let mut outcome = Outcome { nothing_done: true, ..Outcome::default() };
-                // What was found and is gone is no mistake of the command line.
-                outcome.input_failed(&path, &Failure::coded(report::SYSTEM, error.to_string()));
-                run.absorb(&table::path(&path), outcome, 0);
-            }
-            Step::Other(WalkEvent::File(_)) => {}
-            Step::Other(WalkEvent::End(path)) => {
-                if !std::mem::take(&mut any) {
-                    let why = format!("contains no file in a known format ({KNOWN})");
-                    run.failed(&table::path(&path), &Failure::coded(report::NO_INPUTS, why));
+                Step::Other(WalkEvent::Unwanted(path)) => {
+                    run.observer.message(&Message::Unwanted(&table::path(&path)));
+                    unwanted.push(last_name(&path));
                 }
+                Step::Other(WalkEvent::Output(path)) => {
+                    run.note(&table::path(&path), &"is the output folder and is skipped");
+                }
+                Step::StdinFailed(error) => run.broken("standard input", &error),
+                Step::Other(WalkEvent::Unreadable(path, error)) => {
+                    let mut outcome = Outcome { nothing_done: true, ..Outcome::default() };
+                    // What was found and is gone is no mistake of the command line.
+                    outcome.input_failed(&path, &Failure::coded(report::SYSTEM, error.to_string()));
+                    run.absorb(&table::path(&path), outcome, 0);
+                }
+                Step::Other(WalkEvent::Missing(path, names)) => {
+                    let mut outcome = Outcome { nothing_done: true, ..Outcome::default() };
+                    outcome.input_failed(&path, &missing(&path, names));
+                    run.absorb(&table::path(&path), outcome, 0);
+                }
+                Step::Other(WalkEvent::File(_)) => {}
             }
         },
     );
     if let Some(error) = broken {
         return Err(error);
     }
+    if run.is_canceled() {
+        return Ok(());
+    }
+    for (argument, has_any) in found.arguments.iter().zip(has_any) {
+        let path = table::path(&argument.path);
+        if argument.is_many && !has_any {
+            let why = format!("contains no file in a known format ({KNOWN})");
+            run.failed(&path, &Failure::coded(report::NO_INPUTS, why));
+        } else if argument.is_many && has_any {
+            for pattern in argument.unmatched() {
+                let why = format!("no file has a part with the path {pattern}{}", nearest_to(pattern));
+                run.failed(&path, &Failure::coded(report::MISSING, why));
+            }
+        }
+    }
     run.wanted_any(terms, &unwanted);
     Ok(())
+}
+
+/// Returns why nothing is found for a path.
+fn missing(path: &Path, names: Option<(String, Vec<String>)>) -> Failure {
+    let meant = names.and_then(|(name, names)| meant(&name, &names)).unwrap_or_default();
+    let why = if walk::is_glob(path) { "nothing matches this path".to_owned() } else { not_found(path) };
+    Failure::coded(report::MISSING, format!("{why}{meant}"))
+}
+
+/// Returns what the system says of a path that does not exist.
+fn not_found(path: &Path) -> String {
+    path.metadata().map_or_else(|error| error.to_string(), |_| "nothing matches this path".to_owned())
+}
+
+/// Returns why a file has nothing that a pattern selects.
+pub(crate) fn unmatched(pattern: &PathPattern) -> Failure {
+    Failure::coded(report::MISSING, format!("has no part with the path {pattern}{}", nearest_to(pattern)))
+}
+
+/// Returns a question for the name that may be meant by a pattern that selects nothing, if there is one.
+pub(crate) fn nearest_to(pattern: &PathPattern) -> String {
+    let (wanted, names) = pattern.unmatched();
+    meant(&wanted, &names).unwrap_or_default()
+}
+
+/// Returns a question for the name that may be meant.
+fn meant(wanted: &str, names: &[String]) -> Option<String> {
+    let wanted = wanted.replace(['*', '?'], "");
+    let meant = nearest::meant(&wanted, names.iter().map(String::as_str))?;
+    Some(format!("; did you mean {meant}?"))
 }
 
 /// Returns the digests of all inputs that can be opened, in order, without reporting anything.
 pub(crate) fn digests(inputs: Inputs<'_>, run: &Run<'_>) -> Vec<InputDigest> {
     let Inputs { paths, open: options } = inputs;
     let loader = run.loader_for(options.mmap);
-    let found = paths.iter().flat_map(|path| walk::path(path, &run.exclude));
-    let files = found.filter_map(|found| match found.of(&options.only) {
+    let found = walk::Files::of(paths, run.exclude.as_deref(), &options.only).unwrap_or_default();
+    let files = found.events.into_iter().filter_map(|(found, _)| match found {
         WalkEvent::File(input) => Some(input),
         _ => None,
     });
@@ -270,18 +331,27 @@ pub(crate) fn options(args: &OpenOptions) -> Options {
     Options { lossy: true, recover: args.recover, max_inflate: args.max_inflate, ..Options::new() }
 }
 
-/// Returns all files of a path by their relative paths, without those that the terms of `--only` exclude by name.
-/// Folders that cannot be searched become failed inputs.
+/// Returns all files of a path by their paths relative to the folder or before the pattern, without those that the terms of `--only`
+/// exclude by name. Folders that cannot be searched become failed inputs.
 pub(crate) fn files(path: &Path, terms: &[Term], outcome: &mut Outcome) -> BTreeMap<PathBuf, Input> {
+    let found = match walk::Files::of(&[path], None, terms) {
+        Ok(found) => found,
+        Err((path, why)) => {
+            outcome.input_failed(&path, &why);
+            return BTreeMap::new();
+        }
+    };
     let mut files = BTreeMap::new();
-    for found in walk::plain(path, &None) {
-        match found.of(terms) {
+    let base = found.arguments.first().map(|argument| argument.base.clone()).unwrap_or_default();
+    for (event, _) in found.events {
+        match event {
             WalkEvent::File(input) => {
-                let relative = input.path.strip_prefix(path).unwrap_or(&input.path).to_path_buf();
+                let relative = input.path.strip_prefix(&base).unwrap_or(&input.path).to_path_buf();
                 files.insert(relative, input);
             }
             WalkEvent::Unreadable(path, error) => outcome.input_failed(&path, &error),
-            WalkEvent::Output(_) | WalkEvent::Unwanted(_) | WalkEvent::End(_) => {}
+            WalkEvent::Missing(path, names) => outcome.input_failed(&path, &missing(&path, names)),
+            WalkEvent::Output(_) | WalkEvent::Unwanted(_) => {}
         }
     }
     files

@@ -9,9 +9,9 @@
 //! use worldview_verbs::options::{Options as _, ShowOptions};
 //!
 //! let mut options = ShowOptions::default();
-//! options.set("record", &"it_*".into())?;
+//! options.set("full", &true.into())?;
 //! options.set("max-depth", &2.into())?; // an option of the group `open`
-//! assert_eq!((options.record, options.open.max_depth), (vec!["it_*".to_owned()], 2));
+//! assert_eq!((options.full, options.open.max_depth), (true, 2));
 //!
 //! let error = ShowOptions::default().set("max_depth", &100.into()).unwrap_err();
 //! assert_eq!(error.to_string(), "option `max_depth`: 100 is not in 0..=64");
@@ -33,9 +33,7 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value};
 use worldview_import::nearest;
 
-pub use choices::{
-    Choice, FailOn, Layout, MergeBy, Mmap, Named, Overwrite, Part, Replace, SchemaFormat, ShowFormat, What,
-};
+pub use choices::{Choice, FailOn, Layout, MergeBy, Mmap, Named, Overwrite, Replace, SchemaFormat, ShowFormat, Texts};
 pub use edit::{ApplyOptions, BuildOptions, EditOptions, InvertOptions, LayoutVersion, MergeOptions, RepairOptions};
 pub use export::ExportOptions;
 pub use open::{CsvOptions, OpenOptions, RunOptions, TextOptions};
@@ -273,11 +271,19 @@ macro_rules! options {
         impl $crate::options::Options for $name {
             fn visit(&mut self, visit: &mut dyn FnMut(&'static $crate::options::Spec, &mut dyn $crate::options::Slot)) {
                 $($crate::options::visit_field!(
-                    $sort, &mut self.$field, visit, field: stringify!($field), docs: &[$($doc.trim_ascii()),*] $($(, $key: $value)+)?
+                    $sort, &mut self.$field, visit, field: $crate::options::plain(stringify!($field)), docs: &[$($doc.trim_ascii()),*] $($(, $key: $value)+)?
                 );)*
             }
         }
     };
+}
+
+/// Returns the name of a field that may be a raw identifier.
+const fn plain(field: &'static str) -> &'static str {
+    match field.as_bytes() {
+        [b'r', b'#', ..] => field.split_at(2).1,
+        _ => field,
+    }
 }
 
 /// The default of a field.
@@ -372,7 +378,7 @@ mod tests {
         assert!(long.starts_with(
             "Process only what matches.\n\nA name selects files, archive members and parts of WORLD.WDB; case"
         ));
-        assert!(long.ends_with("`show` prints whole blobs."));
+        assert!(long.ends_with("follow its own: `FILE/…`."));
     }
 
     #[test]
@@ -422,9 +428,9 @@ mod tests {
     fn texts_of_a_command_line_set_flags_and_lists() {
         let mut options = ShowOptions::default();
         options.set_texts("full", &[]).unwrap();
-        options.set_texts("record", &["a".into(), "b".into()]).unwrap();
+        options.set_texts("only", &["a".into(), "b".into()]).unwrap();
         assert!(options.full);
-        assert_eq!(options.record, ["a", "b"]);
+        assert_eq!(options.open.only.len(), 2);
         assert!(options.set_texts("format", &[]).is_err());
     }
 }

@@ -43,6 +43,7 @@ codes! {
         DAMAGED = "unreadable-damaged": "the file, or a part of it, has a value that cannot be right",
         LIMIT = "limit": "a limit of this run was exceeded",
         MISSING = "missing": "the path does not exist; the exit code is 2",
+        TOO_DEEP = "too-deep": "the path leads deeper into the file than the verb goes; the exit code is 2",
         NO_INPUTS = "no-inputs": "the folder has no file in a known format; the exit code is 2",
         SYSTEM = "system": "the operating system cannot read or write the file",
         NOT_WRITTEN = "not-written": "an output cannot be written",
@@ -233,7 +234,7 @@ impl Failure {
 
     /// Whether the path or the name that was given leads nowhere.
     pub fn is_misnamed(&self) -> bool {
-        [MISSING, NO_INPUTS].contains(&self.code)
+        [MISSING, TOO_DEEP, NO_INPUTS].contains(&self.code)
     }
 }
 

@@ -1,56 +1,14 @@
-//! The selection of the contents of parts, and of `--record` and `--field`: the records and fields of tables that are printed.
+//! The selection of the contents of parts.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{HashMap, HashSet};
 
-use worldview::describe::{self, Array, Field, FieldName, List, PartKey};
-use worldview::{Asset, island};
-use worldview_import::nearest;
-use worldview_inspect::{Select, field_name};
+use worldview::describe::{self, Array, Field, FieldName, List};
+use worldview::wpd::Table;
+use worldview::{Asset, Segment, island};
+use worldview_inspect::{HasExact, Select, Selection};
 
-use crate::only::Pattern;
 use crate::open::Visit;
-use crate::options::Part;
-use crate::run::Run;
 use crate::world::Only;
-
-/// Selects the parts of a level given by `--part`; all if there are none.
-pub(crate) struct LevelParts<'c>(pub(crate) &'c [Part]);
-
-impl LevelParts<'_> {
-    fn wants(&self, choices: &[Part]) -> bool {
-        self.0.is_empty() || self.0.iter().any(|choice| choices.contains(choice))
-    }
-}
-
-impl Select for LevelParts<'_> {
-    fn list(&self, list: &List) -> bool {
-        match list.name {
-            "header" => self.wants(&[Part::Header]),
-            "planes" => self.wants(&[Part::Planes, Part::Tiles, Part::Objects]),
-            "image_sets" => self.wants(&[Part::Planes]),
-            "objects" => self.wants(&[Part::Objects]),
-            "tile_attributes" => self.wants(&[Part::Attributes]),
-            "trailer" => self.wants(&[Part::Trailer]),
-            _ => true,
-        }
-    }
-
-    fn field(&self, list: Option<&List>, _: &Field<'_>) -> bool {
-        match list.map(|list| list.name) {
-            None => self.wants(&[Part::Header]),
-            Some("planes") => self.wants(&[Part::Planes]),
-            Some(_) => true,
-        }
-    }
-
-    fn array(&self, array: &Array<'_>) -> bool {
-        match array.name {
-            "tiles" => self.wants(&[Part::Tiles]),
-            "trailing_bytes" => self.wants(&[Part::Trailer]),
-            _ => true,
-        }
-    }
-}
 
 /// Selects the worlds and blobs given by `--only`.
 pub(crate) struct Worlds<'s, 'o> {
@@ -70,41 +28,6 @@ impl Select for Worlds<'_, '_> {
             "blobs" => self.only.touched[index],
             _ => true,
         }
-    }
-}
-
-/// Selects records of a table, and their fields.
-#[derive(Default)]
-pub(crate) struct Records<'s> {
-    /// The index of the only record to select.
-    pub(crate) index: Option<usize>,
-    /// The names of records, or `None` for all.
-    pub(crate) names: Option<&'s HashSet<&'s [u8]>>,
-    /// The names of fields, or `None` for all.
-    pub(crate) fields: Option<&'s [&'s [u8]]>,
-}
-
-impl Select for Records<'_> {
-    fn list(&self, list: &List) -> bool {
-        list.name == "records"
-    }
-
-    fn part(&self, _: &List, part: &describe::Part<'_>) -> bool {
-        let is_named = |names: &HashSet<&[u8]>| matches!(part.key, PartKey::Name(name) if names.contains(name));
-        self.index.is_none_or(|index| index == part.index as usize) && self.names.is_none_or(is_named)
-    }
-
-    fn field(&self, list: Option<&List>, field: &Field<'_>) -> bool {
-        let Some(fields) = self.fields else { return list.is_some() };
-        match field.name {
-            FieldName::Bytes(name) => fields.contains(&name),
-            FieldName::Static(name) => list.is_some() && name == "record",
-            FieldName::Bits { .. } => fields.contains(&field_name(&field.name).as_bytes()),
-        }
-    }
-
-    fn array(&self, _: &Array<'_>) -> bool {
-        self.fields.is_none()
     }
 }
 
@@ -160,51 +83,58 @@ impl Select for Members<'_, '_, '_> {
     }
 }
 
-/// The patterns of an option, and which of them matched anything in any table.
-#[derive(Debug)]
-pub(crate) struct Chosen {
-    option: &'static str,
-    patterns: Vec<(String, Pattern, bool)>,
-    /// Names that were there instead, to say what may be meant.
-    names: BTreeSet<String>,
+/// The records and fields of a table that a path selects: groups of records with the same fields, in the order of the table.
+pub(crate) struct Cells(pub(crate) Vec<CellGroup>);
+
+/// Records of a table, by their indices, and the names of their fields that are selected; `None` if all are.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct CellGroup {
+    pub(crate) rows: Vec<usize>,
+    pub(crate) fields: Option<Vec<Vec<u8>>>,
 }
 
-impl Chosen {
-    /// How many names are kept.
-    const MAX_NAMES: usize = 10_000;
-
-    pub(crate) fn new(option: &'static str, patterns: &[String]) -> Self {
-        let pattern = |text: &String| (text.clone(), Pattern::plain(text), false);
-        Self { option, patterns: patterns.iter().map(pattern).collect(), names: BTreeSet::new() }
-    }
-
-    /// Returns the names that the patterns match, in the order of the patterns, or `None` if there are none, so that everything
-    /// is chosen.
-    pub(crate) fn of<'t>(&mut self, names: impl FnOnce() -> Vec<&'t [u8]>) -> Option<Vec<&'t [u8]>> {
-        if self.patterns.is_empty() {
-            return None;
-        }
-        let names = names();
-        let (mut chosen, mut known) = (Vec::new(), HashSet::new());
-        for (_, pattern, is_found) in &mut self.patterns {
-            for &name in names.iter().filter(|name| pattern.matches(name)) {
-                *is_found = true;
-                if known.insert(name) {
-                    chosen.push(name);
+impl Cells {
+    pub(crate) fn of(table: &Table<'_>, selected: &Selection<'_>) -> Self {
+        let mut groups: Vec<CellGroup> = Vec::new();
+        let bits: Vec<_> = table.unowned_bits().collect();
+        let names = || table.fields().iter().chain(&bits).map(|field| field.name());
+        let mut exact = None;
+        let mut has_exact = |key: &[u8]| {
+            let rows = || table.rows().map(|row| row.name()).collect::<HashSet<_>>();
+            exact.get_or_insert_with(rows).contains(key)
+        };
+        let (mut seen, mut last) = (HashMap::new(), None::<(Selection<'_>, Option<Vec<Vec<u8>>>)>);
+        for row in table.rows() {
+            let before = seen.entry(row.name()).or_insert(0_u32);
+            let nth = Some(*before);
+            *before += 1;
+            let inside = selected.step(&segment(row.name(), nth), &mut has_exact);
+            if inside.is_none() {
+                continue;
+            }
+            // Records that the same patterns select have the same fields.
+            let fields = match &last {
+                Some((of, fields)) if *of == inside => fields.clone(),
+                _ if inside.is_all() => None,
+                _ => {
+                    let mut has_exact = |key: &[u8]| names().any(|name| name == key);
+                    let is_in =
+                        |name: &&[u8], has_exact: HasExact<'_>| inside.step(&segment(name, None), has_exact).is_all();
+                    Some(names().filter(|name| is_in(name, &mut has_exact)).map(<[u8]>::to_vec).collect())
+                }
+            };
+            if fields.as_ref().is_none_or(|fields| !fields.is_empty()) {
+                match groups.iter_mut().find(|group| group.fields == fields) {
+                    Some(group) => group.rows.push(row.index()),
+                    None => groups.push(CellGroup { rows: vec![row.index()], fields: fields.clone() }),
                 }
             }
+            last = Some((inside, fields));
         }
-        let room = Self::MAX_NAMES.saturating_sub(self.names.len());
-        self.names.extend(names.iter().take(room).map(|name| String::from_utf8_lossy(name).into_owned()));
-        Some(chosen)
+        Self(groups)
     }
+}
 
-    /// Reports the patterns that nothing matched.
-    pub(crate) fn say_unmatched(&self, run: &mut Run<'_>) {
-        for (text, ..) in self.patterns.iter().filter(|(_, _, found)| !found) {
-            let meant = nearest::meant(text, self.names.iter().map(String::as_str));
-            let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
-            run.refused(self.option, &format_args!("nothing in these tables matches {text}{meant}"));
-        }
-    }
+fn segment(name: &[u8], nth: Option<u32>) -> Segment<'_> {
+    Segment { kind: None, key: name.into(), nth }
 }

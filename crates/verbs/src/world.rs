@@ -6,10 +6,11 @@ use std::ops::ControlFlow::Continue;
 use std::path::Path;
 
 use worldview::island::{self, BlobKind, Contents, Database, FindingKind};
-use worldview::{ErrorKind, FindingCode as _, Place, PlacePart, Severity};
+use worldview::{ErrorKind, FindingCode as _, Place, PlacePart, Segment, Severity};
 use worldview_export::outputs::{self, Item};
+use worldview_inspect::Selection;
 
-use crate::only::{self, Sort, Term, WorldPath};
+use crate::only::{self, Sort, Term};
 use crate::outcome::Outcome;
 use crate::report::Failure;
 
@@ -20,16 +21,17 @@ pub(crate) struct World<'v, 'a> {
     pub(crate) contents: &'v Contents<'a>,
 }
 
-/// The selection in one file: terms of the same kind are ORed, terms of different kinds ANDed.
+/// The selection in one file by the terms of `--only` and by paths. Terms of the same kind are ORed, terms of different kinds and paths ANDed.
 #[derive(Debug, Default)]
 pub(crate) struct Only<'o> {
     terms: &'o [Term],
-    /// For each blob and world, whether a selected world uses it or a path leads to it. If there are neither world nor
-    /// path terms, all are true.
+    /// For each blob and world, whether a selected world uses it or a path leads to it. Without paths, all are true.
     blobs: Vec<bool>,
     worlds: Vec<bool>,
-    /// The path terms.
-    within: Vec<&'o WorldPath>,
+    /// What the path selects; `None` if that is everything.
+    path: Option<Selection<'o>>,
+    /// Whether the path leads into a model or part.
+    pub(crate) is_deep: bool,
     /// Whether any name of each blob is selected.
     named: Vec<bool>,
     /// Whether each blob, or anything in it, is selected.
@@ -41,27 +43,31 @@ pub(crate) struct Only<'o> {
 }
 
 impl<'o> Only<'o> {
-    pub(crate) fn new(terms: &'o [Term], world: World<'_, 'o>) -> Self {
+    pub(crate) fn new(terms: &'o [Term], selected: &Selection<'o>, world: World<'_, 'o>) -> Self {
         let database = world.database;
-        let within: Vec<_> =
-            terms.iter().filter_map(|term| if let Term::Path(within) = term { Some(within) } else { None }).collect();
+        let path = (!selected.is_all()).then(|| selected.clone());
         let mut only = Self {
             terms,
-            blobs: vec![within.is_empty(); database.blobs().len()],
+            blobs: vec![path.is_none(); database.blobs().len()],
             named: vec![false; database.blobs().len()],
-            within,
+            path,
             ..Self::default()
         };
+        let mut seen_worlds = HashMap::new();
         for world in database.worlds() {
-            let world_name = world.name.text();
-            only.worlds.push(only.leads_to_world(world_name));
-            let parts = world.parts.iter().map(|part| (Sort::Part, part.blob(), part.name.text()));
-            let models = world.models.iter().map(|model| (Sort::Model, model.blob(), model.name.text()));
+            let inside = only.step(Some("world"), world.name.text(), &mut seen_worlds);
+            only.worlds.push(inside.as_ref().is_none_or(Selection::is_all));
+            let inside = inside.filter(|inside| !inside.is_all());
+            let parts = world.parts.iter().map(|part| ("part", part.blob(), part.name.text()));
+            let models = world.models.iter().map(|model| ("model", model.blob(), model.name.text()));
             let mut seen = HashMap::new();
-            for (sort, blob, name) in parts.chain(models) {
-                let nth = seen.entry((sort, name)).or_insert(0);
-                let is_wanted = only.leads_to(world_name, (sort, name, Some(*nth)));
+            for (kind, blob, name) in parts.chain(models) {
+                let nth = seen.entry((kind, name)).or_insert(0);
+                let segment = Segment { kind: Some(kind), key: name.into(), nth: Some(*nth) };
                 *nth += 1;
+                let selected = inside.as_ref().map(|inside| inside.step(&segment, &mut |_| false));
+                let is_wanted = selected.as_ref().map_or(only.worlds[world.index], |selected| !selected.is_none());
+                only.is_deep |= selected.is_some_and(|selected| !selected.is_none() && !selected.is_all());
                 let Some(blob) = blob else { continue };
                 only.blobs[blob] |= is_wanted;
                 only.named[blob] = only.named[blob] || only.wants_name(name);
@@ -69,16 +75,13 @@ impl<'o> Only<'o> {
         }
         let (names, mut seen) = (database.blob_names(), HashMap::new());
         for (blob, &name) in names.iter().enumerate() {
-            let seen = seen.entry(name).or_insert(0);
-            let is_it = |within: &&WorldPath| match within {
-                WorldPath::Blob(wanted) => *wanted == blob,
-                WorldPath::BlobNamed { name: wanted, nth } => {
-                    wanted.matches(name) && nth.is_none_or(|nth| nth == *seen)
-                }
-                WorldPath::World { .. } | WorldPath::Globals(_) => false,
-            };
-            only.blobs[blob] |= only.within.iter().any(is_it);
-            *seen += 1;
+            // By the name that the first reference gives it, or by its number.
+            let by_number = Segment { kind: None, key: b"blob".into(), nth: u32::try_from(blob).ok() };
+            let by_number = only.path.as_ref().map(|path| path.step(&by_number, &mut |_| false));
+            for inside in [only.step(Some("blob"), name, &mut seen), by_number].into_iter().flatten() {
+                only.blobs[blob] |= !inside.is_none();
+                only.is_deep |= !inside.is_none() && !inside.is_all();
+            }
         }
         for blob in database.blobs() {
             let index = blob.index();
@@ -102,39 +105,40 @@ impl<'o> Only<'o> {
         (self.globals, self.touched) = (globals, touched);
     }
 
-    /// Returns whether there are terms, but nothing is selected.
+    /// Returns whether something is asked for, but nothing is selected.
     pub(crate) fn finds_nothing(&self, database: &Database<'_>) -> bool {
         let mut worlds = database.worlds();
         let any_world = worlds.any(|world| self.wants_world(world.index, world.name.text()));
-        !self.terms.is_empty() && !any_world && !self.globals && !self.touched.contains(&true)
+        let is_whole = self.terms.is_empty() && self.path.is_none();
+        !is_whole && !any_world && !self.globals && !self.touched.contains(&true)
     }
 
-    /// Returns whether one of the path terms is it, or there are none.
-    fn leads(&self, is_it: impl Fn(&WorldPath) -> bool) -> bool {
-        self.within.is_empty() || self.within.iter().any(|within| is_it(within))
+    /// Returns what the path selects inside of an element, or `None` if it selects everything.
+    fn step<'n>(&self, kind: Option<&str>, name: &'n [u8], seen: &mut HashMap<&'n [u8], u32>) -> Option<Selection<'o>> {
+        let nth = seen.entry(name).or_insert(0);
+        let segment = Segment { kind, key: name.into(), nth: Some(*nth) };
+        *nth += 1;
+        self.path.as_ref().map(|path| path.step(&segment, &mut |_| false))
     }
 
-    /// Returns whether a path term selects the whole world, or there are no path terms.
-    fn leads_to_world(&self, name: &[u8]) -> bool {
-        self.leads(|within| matches!(within, WorldPath::World { name: wanted, element: None } if wanted.matches(name)))
-    }
-
-    /// Returns whether a path term selects the target of a world's reference, or there are no path terms.
-    fn leads_to(&self, world: &[u8], (sort, name, nth): (Sort, &[u8], Option<u32>)) -> bool {
-        self.leads(|within| match within {
-            WorldPath::World { name: wanted, element } => {
-                wanted.matches(world) && element.as_ref().is_none_or(|element| element.is(sort, name, nth))
-            }
-            WorldPath::Blob(_) | WorldPath::BlobNamed { .. } | WorldPath::Globals(_) => false,
-        })
-    }
-
-    /// Returns whether a path term selects a part or texture of the two chunks, or there are no path terms.
+    /// Returns whether the path selects a part or texture of the two chunks.
     fn leads_to_global(&self, sort: Sort, name: &[u8]) -> bool {
-        self.leads(|within| match within {
-            WorldPath::Globals(element) => element.as_ref().is_none_or(|element| element.is(sort, name, None)),
-            WorldPath::World { .. } | WorldPath::Blob(_) | WorldPath::BlobNamed { .. } => false,
+        let Some(path) = &self.path else { return true };
+        let step = |of: &Selection<'o>, kind, key: &[u8]| {
+            of.step(&Segment { kind, key: key.into(), nth: None }, &mut |_| false)
+        };
+        let kind = if sort == Sort::Texture { "texture" } else { "part" };
+        ["global_textures", "global_parts"].into_iter().any(|chunk| {
+            let chunk = step(path, None, chunk.as_bytes());
+            chunk.is_all() || !chunk.is_none() && !step(&chunk, Some(kind), name).is_none()
         })
+    }
+
+    /// Returns whether the path selects a reference of a world.
+    fn leads_to(&self, world: &[u8], kind: &str, name: &[u8]) -> bool {
+        let Some(inside) = self.step(Some("world"), world, &mut HashMap::new()) else { return true };
+        let segment = Segment { kind: Some(kind), key: name.into(), nth: None };
+        inside.is_all() || !inside.step(&segment, &mut |_| false).is_none()
     }
 
     pub(crate) fn wants_kind(&self, kind: Sort) -> bool {
@@ -176,7 +180,7 @@ impl<'o> Only<'o> {
 
     /// Returns whether the place of a finding is selected.
     pub(crate) fn wants_place(&self, database: &Database<'_>, place: &Place<'_>) -> bool {
-        if self.terms.is_empty() {
+        if self.terms.is_empty() && self.path.is_none() {
             return true;
         }
         let mut parts = place.parts();
@@ -187,7 +191,8 @@ impl<'o> Only<'o> {
             // A finding about a reference of a world concerns its target.
             ("world", _, (of @ ("model reference" | "part reference"), name)) => {
                 let sort = if of == "model reference" { Sort::Model } else { Sort::Part };
-                self.leads_to(outer.name, (sort, name, None)) && self.wants_kind(sort) && self.wants_name(name)
+                let kind = if sort == Sort::Model { "model" } else { "part" };
+                self.leads_to(outer.name, kind, name) && self.wants_kind(sort) && self.wants_name(name)
             }
             ("world", Some(world), _) => self.wants_world(world, outer.name),
             ("global textures", _, (_, name)) | ("global parts", _, ("texture", name)) => {

@@ -181,7 +181,7 @@ pub use open::{Options, open, open_noting};
 #[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use open_error::OpenError;
 #[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
-pub use walk::{Found, Walk};
+pub use walk::{Found, Walk, Wanted};
 pub use worldview_core::{
     AnyFinding, Budget, Cursor, Error, ErrorKind, FieldInfo, Finding, FindingCode, Limit, OffsetBase, OnProblem, Path,
     PathError, PathMark, Place, PlacePart, RecordField, Result, Segment, Severity, Source, Text, brief, describe,

@@ -42,8 +42,11 @@ use crate::{OpenError, Options};
 pub struct Walk<'v> {
     options: &'v Options,
     rest: Rest<'v>,
-    tables: Option<&'v dyn Fn(&str) -> bool>,
+    wanted: Option<&'v Wanted<'v>>,
 }
+
+/// Says whether a walk opens what entries lead to; the last argument is whether it is a table.
+pub type Wanted<'w> = dyn Fn(&[Entry<'_, '_>], bool) -> bool + 'w;
 
 /// What a walk found: the entries that lead to a part, and the part or its error.
 #[non_exhaustive]
@@ -115,13 +118,13 @@ impl<'v> Walk<'v> {
             },
             _ => Rest::Nothing,
         };
-        Self { options, rest, tables: None }
+        Self { options, rest, wanted: None }
     }
 
-    /// Opens only tables whose name `wanted` accepts, with its extension.
+    /// Opens only what `wanted` accepts. What is in an archive is accepted or not whether the archive was.
     #[must_use]
-    pub fn tables(self, wanted: &'v dyn Fn(&str) -> bool) -> Self {
-        Self { tables: Some(wanted), ..self }
+    pub fn wanted(self, wanted: &'v Wanted<'v>) -> Self {
+        Self { wanted: Some(wanted), ..self }
     }
 
     /// Opens the next part.
@@ -167,11 +170,12 @@ impl<'v> Walk<'v> {
             Rest::Never(_) => None,
             #[cfg(feature = "wpd")]
             Rest::Archives(nested) => {
-                let is_unwanted = |nested: &crate::wpd::Nested<'_>| {
-                    let name = || nested.path.last().map_or_else(String::new, |member| Entry::Member(*member).text());
-                    nested.is_table && self.tables.is_some_and(|wanted| !wanted(&name()))
-                };
-                let nested = nested.find(|nested| !is_unwanted(nested))?;
+                let wanted = self.wanted;
+                let is_wanted = |path: &[Entry<'_, '_>], is_table| wanted.is_none_or(|wanted| wanted(path, is_table));
+                let (path, nested) = nested.find_map(|nested| {
+                    let path: Vec<_> = nested.path.iter().copied().map(Entry::Member).collect();
+                    is_wanted(&path, nested.is_table).then_some((path, nested))
+                })?;
                 let to = match nested.archive {
                     Ok(archive) => Ok(To::Archive(archive, nested.findings)),
                     Err(error) => {
@@ -179,11 +183,12 @@ impl<'v> Walk<'v> {
                         Err(Failed { error: error.into(), findings })
                     }
                 };
-                Some(Step { path: nested.path.into_iter().map(Entry::Member).collect(), to })
+                Some(Step { path, to })
             }
             #[cfg(feature = "rez")]
             Rest::Files(files, left) => loop {
-                match files.next()? {
+                let wanted = self.wanted;
+                match files.next(|file| wanted.is_none_or(|wanted| wanted(&[Entry::File(file)], false)))? {
                     Ok(file) => {
                         let form = Form::of_file(&file);
                         if form != Form::Data {
@@ -261,17 +266,16 @@ impl<'v, 'a> Affordable<'v, 'a> {
         let budget = Budget::for_bytes(len, "walk over the files of an archive");
         Self { files: directory.all_files(), budget, is_spent: false }
     }
-}
 
-#[cfg(feature = "rez")]
-impl<'v, 'a> Iterator for Affordable<'v, 'a> {
-    type Item = Result<crate::rez::File<'v, 'a>, (crate::rez::File<'v, 'a>, Error)>;
-
-    fn next(&mut self) -> Option<Self::Item> {
+    /// Returns the next file that is wanted and has data, or the error of the one for which the budget is spent.
+    pub(crate) fn next(
+        &mut self,
+        wanted: impl Fn(crate::rez::File<'v, 'a>) -> bool,
+    ) -> Option<Result<crate::rez::File<'v, 'a>, (crate::rez::File<'v, 'a>, Error)>> {
         if self.is_spent {
             return None;
         }
-        let file = self.files.find(|file| !file.is_missing())?;
+        let file = self.files.find(|file| !file.is_missing() && wanted(*file))?;
         let data = file.source();
         let spent = self.budget.spend(data.len(), data.base(), data.space());
         self.is_spent = spent.is_err();

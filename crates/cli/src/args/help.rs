@@ -9,7 +9,13 @@ use super::Args;
 /// Parses a command line, and also returns the name of its verb. The order of options and the line breaks of help texts cost two
 /// fifths of the instructions before a verb begins, so they are only made for help and errors.
 pub(crate) fn parse(words: &[OsString]) -> Result<(Args, String), Error> {
-    let matches = Args::command().try_get_matches_from(words);
+    // A path inside of standard input, which is no option.
+    let word = |word: &OsString| match word.to_str() {
+        Some(inside) if inside.starts_with("-/") => format!("./{inside}").into(),
+        _ => word.clone(),
+    };
+    let words: Vec<_> = words.iter().map(word).collect();
+    let matches = Args::command().try_get_matches_from(&words);
     let matches = matches.or_else(|_| command().try_get_matches_from(words))?;
     let verb = matches.subcommand_name().unwrap_or_default().to_owned();
     Ok((Args::from_arg_matches(&matches)?, verb))

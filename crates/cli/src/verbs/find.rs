@@ -60,6 +60,7 @@ fn print(hit: &Match, out: &mut impl Write) -> io::Result<()> {
     let of = table::space(space);
     let (text, place) = (excerpt(text), excerpt(place));
     let words = words.as_ref().map_or(String::new(), |words| format!(" ({})", excerpt(words)));
-    let line = format!("{path}: {place}: {what} \"{text}\"{words} at offset {offset} ({offset:#x}) of the {of}");
+    let slash = if place.is_empty() { "" } else { "/" };
+    let line = format!("{path}{slash}{place}: {what} \"{text}\"{words} at offset {offset} ({offset:#x}) of the {of}");
     writeln!(out, "{}", shown(&line))
 }

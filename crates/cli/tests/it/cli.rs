@@ -122,7 +122,7 @@ fn json_has_its_documented_shape() {
 #[test]
 fn parts_of_a_dump_can_be_chosen() {
     let folder = with_samples();
-    let shown = stdout(&folder.run(&["show", "levels/garden.wwd", "--part", "header,attributes"]));
+    let shown = stdout(&folder.run(&["show", "levels/garden.wwd/{header,tile_attributes}"]));
     assert!(shown.contains("image_dir") && shown.contains("frame 0"), "{shown}");
     assert!(!shown.contains("tiles") && !shown.contains("object 0") && !shown.contains("plane 0"), "{shown}");
 }

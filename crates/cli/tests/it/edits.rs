@@ -17,7 +17,7 @@ fn with_samples() -> Folder {
 
 /// What a file says of a field, by `show`.
 fn shown(folder: &Folder, file: &str, record: &str, field: &str) -> String {
-    let out = folder.ok(&format!("show {file} --record {record} --field {field} --format csv"));
+    let out = folder.ok(&format!("show {file}/{record}/{field} --format csv"));
     out.lines().nth(1).unwrap().rsplit(',').next().unwrap().to_owned()
 }
 
@@ -55,7 +55,7 @@ fn what_does_not_work_is_said_and_nothing_is_written() {
     for (assignment, code, said) in [
         ("apple_dried/uPurchasePrice=-1", 3, "apple_dried/uPurchasePrice: -1 does not fit: uPurchasePrice has 32 bits"),
         ("apple_dried/uPurchasePrice=many", 3, "expected an integer, found \"many\""),
-        ("aple_dried/uPurchasePrice=1", 3, "aple_dried: not found in this file\n  `worldview find TEXT FILE`"),
+        ("aple_dried/uPurchasePrice=1", 3, "aple_dried: not found in this file; did you mean apple_dried?"),
         ("apple_dried/uPrice=1", 3, "apple_dried/uPrice: the table has no field of this name"),
         ("apple_dried=1", 3, "apple_dried: this part cannot be set as a whole; set its fields"),
         ("apple_dried/uPurchasePrice", 2, "expected PATH=VALUE"),

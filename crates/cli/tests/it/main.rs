@@ -23,6 +23,7 @@ mod missing;
 mod mods;
 #[cfg(all(unix, debug_assertions))]
 mod outputs;
+mod paths;
 mod reports;
 mod rez;
 mod set_many;

@@ -196,7 +196,7 @@ fn worlds() -> Vec<Case> {
         case("a palette of too many colors", "palette/world.wdb", world_word("textures.texture[1].color_count", 300)),
         case("a texture larger than the file", "texture/world.wdb", world_word("textures.texture[0].width", 60_000)),
         case("a path that goes on inside", "within/world.wdb", world(|_| {})).inside("/HILL"),
-        case("a name that nothing has", "only/world.wdb", world(|_| {})).with(&["--only", "world=VALE"]),
+        case("a name that nothing has", "only/world.wdb", world(|_| {})).inside("/world:VALE"),
     ]
 }
 

@@ -150,7 +150,7 @@ fn hidden_models_are_left_out_on_request() {
     let visible = bay.models.iter().filter(|model| model.visible != 0).count();
     assert!(visible < bay.models.len());
     for (options, expected) in [(&[][..], bay.models.len()), (&["--visible-only"][..], visible)] {
-        let args = ["export", "WORLD.WDB", "-o", "out", "--to", "glb", "--only", "world=BAY"];
+        let args = ["export", "WORLD.WDB/world:BAY", "-o", "out", "--to", "glb"];
         assert_eq!(folder.said(&[&args[..], options].concat()).0, 0);
         let json = json_of(&folder.bytes("out/WORLD.WDB/worlds/BAY.glb"));
         let nodes = json["nodes"].as_array().unwrap();

@@ -358,7 +358,7 @@ fn the_second_of_two_edits_of_one_file_is_refused() {
         let both = ["uPurchasePrice", "uSellPrice"].map(|field| (field, begin(&folder, &set(field), "")));
         for (field, child) in both {
             let output = child.wait_with_output().unwrap();
-            let words = format!("show tables/items.wdb --record apple_dried --field {field} --format csv");
+            let words = format!("show tables/items.wdb/apple_dried/{field} --format csv");
             let shown = String::from_utf8(run(&folder, &words, 0).stdout).unwrap();
             let is_done = shown.contains(&format!(",{round}\n"));
             assert_eq!(code(&output), if is_done { 0 } else { 3 }, "{}: {shown}", stderr(&output));

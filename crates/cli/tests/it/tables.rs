@@ -28,46 +28,46 @@ fn weapons() -> TableSpec {
 fn records_are_chosen_by_patterns() {
     let folder = Folder::with("", vec![("small.wdb", build_table(&weapons()).bytes)]);
     let lines = |record: &str, format: &str| {
-        let (code, out, err) = folder.said(&["show", "small.wdb", "--record", record, "--format", format]);
+        let (code, out, err) = folder.said(&["show", &format!("small.wdb/{record}"), "--format", format]);
         assert_eq!((code, err.as_str()), (0, ""), "{record}");
         out
     };
     assert_eq!(lines("WEA_?", "csv"), "record,sName,iCount\nwea_a,plain,2\nwea_b,'quoted,3\n");
-    assert_eq!(lines("it*,wea_b", "ndjson").lines().count(), 2);
-    assert_eq!(lines("wea_c*", "csv"), "record,sName,iCount\nwea_c*,x,4\n");
+    assert_eq!(lines("{it*,wea_b}", "ndjson").lines().count(), 2);
+    assert_eq!(lines(r"wea_c\*", "csv"), "record,sName,iCount\nwea_c*,x,4\n");
     let text = lines("wea*", "table");
     assert!(text.contains("wea_a") && text.contains("wea_c*") && !text.contains("it_potion"), "{text}");
-    let fields = folder.said(&["show", "small.wdb", "--field", "I*", "--record", "it*", "--format", "csv"]).1;
+    let fields = folder.said(&["show", "small.wdb/it*/I*", "--format", "csv"]).1;
     assert_eq!(fields, "record,iCount\nit_potion,-5\n");
     // In a folder, only the tables that have the field are printed.
     folder.put("db/small.wdb", &build_table(&weapons()).bytes);
     folder.put("db/items.wdb", &sample("items.wdb"));
-    let (code, out, err) = folder.said(&["show", "db", "--field", "iCount", "--format", "ndjson"]);
+    let (code, out, err) = folder.said(&["show", "db/*.wdb/*/iCount", "--format", "ndjson"]);
     assert_eq!((code, out.lines().count(), err.as_str()), (0, 4, ""));
-    for (args, meant) in [
-        (["--record", "armor_*"], "--record: nothing in these tables matches armor_*\n"),
-        (["--record", "it_ption"], "--record: nothing in these tables matches it_ption; did you mean it_potion?\n"),
-        (["--field", "Count"], "--field: nothing in these tables matches Count; did you mean iCount?\n"),
-        (["--field", "icuont"], "--field: nothing in these tables matches icuont; did you mean iCount?\n"),
+    for (path, meant) in [
+        ("armor_*", ""),
+        ("it_ption", "; did you mean it_potion?"),
+        ("*/Count", "; did you mean iCount?"),
+        ("*/icuont", "; did you mean iCount?"),
     ] {
-        let (code, out, err) = folder.said(&[&["show", "small.wdb"][..], &args].concat());
-        assert_eq!((code, out.as_str(), err), (2, "", format!("worldview: {meant}")));
+        let (code, out, err) = folder.said(&["show", &format!("small.wdb/{path}")]);
+        let expected = format!("worldview: small.wdb: has no part with the path {path}{meant}\n");
+        assert_eq!((code, out.as_str(), err.as_str()), (2, "", expected.as_str()));
     }
 }
 
 #[test]
 fn a_table_is_shown_as_a_grid() {
     let folder = Folder::with("", vec![("small.wdb", build_table(&weapons()).bytes)]);
-    let shown = |args: &[&str]| folder.said(&[&["show", "small.wdb"], args].concat()).1;
+    let shown = |args: &[&str]| folder.said(&[&["show"], args].concat()).1;
     let grid = "record     sName    iCount\nit_potion  =1+1         -5\nwea_a      plain         2\n\
                 wea_b      'quoted       3\nwea_c*     x             4\n";
-    assert_eq!(shown(&[]), grid);
+    assert_eq!(shown(&["small.wdb"]), grid);
     let counts = "record  iCount\nwea_a        2\nwea_b        3\nwea_c*       4\n";
-    assert_eq!(shown(&["--record", "wea*", "--field", "iCount"]), counts);
-    let raw = shown(&["--raw"]);
+    assert_eq!(shown(&["small.wdb/wea*/iCount"]), counts);
+    let raw = shown(&["small.wdb", "--raw"]);
     assert!(raw.contains("!!strtypelist") && raw.contains("iCount -5"), "{raw}");
-    let single = shown(&["--record", "wea_a"]);
-    assert!(single.contains("sName \"plain\"") && single.contains("iCount 2"), "{single}");
+    assert_eq!(shown(&["small.wdb/wea_a"]), "record  wea_a\nsName   plain\niCount  2\n");
     #[cfg(unix)]
     {
         let narrow = folder.shell("COLUMNS=22 \"$0\" show small.wdb");
@@ -84,13 +84,12 @@ fn paths_and_schemas_that_lead_nowhere_say_why() {
         build_archive(&ArchiveSpec { members: vec![MemberSpec::new("a", "b")], ..ArchiveSpec::default() }).bytes;
     let folder = Folder::with("in/", vec![("pack.bin", pack), ("plain.bin", plain)]);
     folder.put("in/small.wdb", &build_table(&weapons()).bytes);
-    for (path, expected) in [
-        ("in/small.wdb/wea_a/x", "records have no members"),
-        ("in/pack.bin/small.wdb/wea_a/x", "records have no members"),
-        ("in/pack.bin/notes/x", "inside a member that is not an archive"),
-    ] {
-        let err = folder.fails(3, &format!("show {path}"));
-        assert!(err.contains(expected) && !err.contains("Warcraft"), "{path}: {err}");
+    for (file, path) in
+        [("small.wdb", "wea_a/x"), ("pack.bin", "small.wdb/wea_a/x"), ("pack.bin", "notes/x"), ("pack.bin", "smal.wdb")]
+    {
+        let err = folder.fails(2, &format!("show in/{file}/{path}"));
+        assert!(err.contains(&format!("in/{file}: has no part with the path {path}")), "{path}: {err}");
+        assert_eq!(err.contains("did you mean small.wdb?"), path == "smal.wdb", "{err}");
     }
     for path in ["in/plain.bin", "in/pack.bin/notes"] {
         let (code, out, err) = folder.said(&["schema", path]);
@@ -113,7 +112,7 @@ fn what_an_extractor_overwrote_is_recovered() {
             assert_eq!(code, 3, "{name}");
             assert!(err.contains("--recover can open it"), "{name}: {err}");
         }
-        let (code, out, err) = folder.said(&["show", "--recover", &path, "--format", "csv", "--field", "word2"]);
+        let (code, out, err) = folder.said(&["show", "--recover", &format!("{path}/*/word2"), "--format", "csv"]);
         assert_eq!((code, err.as_str()), (0, ""), "{name}");
         if !has_record {
             assert_eq!(out, "record,word2\na_row,lamp_oil\nb_row,\nc_row,oil\n", "{name}");

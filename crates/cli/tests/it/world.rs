@@ -66,15 +66,17 @@ fn info_and_list_count_what_the_naive_reader_counts() {
 #[test]
 fn only_picks_by_world_kind_and_name() {
     let folder = with_sample();
-    let names = |only: &[&str]| -> BTreeSet<String> {
-        let mut args = vec!["info", "game/WORLD.WDB", "--format", "json"];
+    let names_in = |path: &str, only: &[&str]| -> BTreeSet<String> {
+        let path = format!("game/WORLD.WDB{path}");
+        let mut args = vec!["info", &path, "--format", "json"];
         only.iter().for_each(|only| args.extend(["--only", only]));
         let info = folder.json(&args);
         let blobs = info["databases"][0]["blobs"].as_array().cloned().unwrap_or_default();
         blobs.iter().map(|blob| blob["name"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(names(&["world=toybox,kind=model"]), models_of("TOYBOX"));
-    assert_eq!(names(&["world=BAY", "kind=model"]), models_of("BAY"));
+    let names = |only: &[&str]| names_in("", only);
+    assert_eq!(names_in("/world:toybox", &["kind=model"]), models_of("TOYBOX"));
+    assert_eq!(names_in("/world:BAY/model:*", &[]), models_of("BAY"));
     assert_eq!(names(&["cottage?"]), ["cottage1", "cottage2"].map(str::to_owned).into());
     assert_eq!(names(&["COTTAGE*", "kind=part"]), ["Cottage".to_owned()].into());
     assert_eq!(names(&["nothing"]), BTreeSet::new());
@@ -144,9 +146,15 @@ fn check_and_show_take_only() {
     let other = ModelSpec::of(RoiSpec::new("empty", Vec::new()), NodeSpec::new("empty"));
     spec.blobs = vec![BlobSpec::model(model), BlobSpec::model(other)];
     folder.put("WORLD.WDB", &build::build(&spec).bytes);
-    for (only, expected) in [("dark", true), ("world=W,kind=model", true), ("empty", false), ("kind=world", false)] {
-        let (_, out, _) = folder.said(&["check", "WORLD.WDB", "--only", only]);
-        assert_eq!(out.contains("lods-unresolved"), expected, "{only}: {out}");
+    for (path, only, expected) in [
+        ("", "dark", true),
+        ("/world:w", "kind=model", true),
+        ("/world:W/model:empty", "*", false),
+        ("", "empty", false),
+        ("", "kind=world", false),
+    ] {
+        let (_, out, _) = folder.said(&["check", &format!("WORLD.WDB{path}"), "--only", only]);
+        assert_eq!(out.contains("lods-unresolved"), expected, "{path} {only}: {out}");
     }
     // The export reports what the model lacks, too.
     let (code, _, stderr) = folder.said(&["export", "WORLD.WDB", "-o", "out", "--to", "glb"]);

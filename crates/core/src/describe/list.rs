@@ -110,6 +110,13 @@ impl List {
         self
     }
 
+    /// Removes a property.
+    #[must_use]
+    pub const fn without(mut self, flag: ListFlag) -> Self {
+        self.flags &= !Self::bit(flag);
+        self
+    }
+
     /// Adds a property if `has` is true.
     #[must_use]
     pub const fn with_if(self, has: bool, flag: ListFlag) -> Self {
@@ -219,6 +226,12 @@ pub trait PartList {
 
     /// Calls `visit` for each element in file order. An error comes last.
     fn each(&self, visit: Each<'_>) -> Flow;
+
+    /// Calls `visit` for each element of the whole list, if this is a selection of its elements. Elements with equal keys are numbered
+    /// by that.
+    fn each_of_all(&self, visit: Each<'_>) -> Flow {
+        self.each(visit)
+    }
 
     /// Calls `visit` with the element at `index`, if it exists. `at` is its offset, if it has one.
     ///

@@ -12,7 +12,8 @@ use crate::table;
 pub fn table(table: &Table<'_>, inside: &str, kinds: &[OutputKind], options: &Options<'_>, sink: &mut dyn Sink) {
     let root = Root::new("wdb", table.archive().source(), table);
     let full = inspect::Options { full: true, ..inspect::Options::default() };
-    let has_arrays = !table.string_arrays().is_empty();
+    // The arrays are those of all records.
+    let has_arrays = !table.string_arrays().is_empty() && options.selection.rows.is_none();
     let schema = table::schema_name(table).map(str::to_owned);
     let from = Origin { schema, ..origin(inside, table.archive().source()) };
     let raw = table.sheet_name().unwrap_or_default();

@@ -113,6 +113,9 @@ pub(super) enum Rows {
 
 impl Rows {
     pub(super) fn of(table: &Table<'_>, selection: &Selection<'_>) -> Result<Self> {
+        if let Some(rows) = selection.rows {
+            return Ok(Self::Some(rows.iter().copied().filter(|row| *row < table.len()).collect()));
+        }
         let Some(names) = selection.records else { return Ok(Self::All(table.len())) };
         let mut places = HashMap::with_capacity(names.len());
         for (place, &name) in names.iter().enumerate() {

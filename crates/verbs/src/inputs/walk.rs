@@ -1,9 +1,14 @@
-//! The files that a path on the command line refers to.
+//! The files that paths on the command line lead to, and what is selected in each.
 
+use std::collections::HashMap;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path, PathBuf, is_separator};
+use std::sync::Arc;
 
-use walkdir::WalkDir;
+use glob::{MatchOptions, Pattern};
+use walkdir::{DirEntry, WalkDir};
+use worldview::PathError;
+use worldview_inspect::{PathPattern, Selection, expand_braces};
 
 use super::last_name;
 use crate::only::{self, Term};
@@ -16,19 +21,42 @@ pub(crate) struct Input {
     pub(crate) path: PathBuf,
     /// The source path: the location of the file's outputs relative to the output folder.
     pub(crate) source: PathBuf,
-    /// The name of a member in nested archives, separated by `/`, if the path continues inside the file.
-    pub(crate) inner: Option<Vec<u8>>,
+    /// What is selected inside the file; empty if that is everything.
+    pub(crate) inside: Vec<Arc<PathPattern>>,
     /// Whether the path was given on the command line rather than found in a folder.
     pub(crate) named: bool,
 }
 
 impl Input {
-    /// Returns the path as text, including the names inside the file.
+    /// Returns the path as text, including a path that goes on inside the file.
     pub(crate) fn shown(&self) -> String {
-        match &self.inner {
-            Some(inner) => format!("{}/{}", table::path(&self.path), String::from_utf8_lossy(inner)),
-            None => table::path(&self.path),
+        match &self.inside[..] {
+            [inside] => format!("{}/{inside}", table::path(&self.path)),
+            _ => table::path(&self.path),
         }
+    }
+
+    /// Returns what is selected inside the file.
+    pub(crate) fn selection(&self) -> Selection<'_> {
+        match &self.inside[..] {
+            [] => Selection::all(),
+            inside => Selection::of(inside.iter().map(Arc::as_ref)),
+        }
+    }
+
+    /// Returns the path inside the file if that is no pattern; empty for the file itself.
+    pub(crate) fn literal(&self) -> Option<worldview::Path> {
+        match &self.inside[..] {
+            [] => Some(worldview::Path::new()),
+            [inside] => inside.path(),
+            _ => None,
+        }
+    }
+
+    /// Returns the names of a path inside the file, separated by `/`, if that is no pattern.
+    pub(crate) fn names(&self) -> Option<Vec<u8>> {
+        let keys: Vec<_> = self.literal()?.segments().map(|segment| segment.key.into_owned()).collect();
+        Some(keys.join(&b'/'))
     }
 }
 
@@ -40,150 +68,330 @@ pub(super) enum WalkEvent {
     Unwanted(PathBuf),
     /// The output folder, which is not read.
     Output(PathBuf),
-    /// All files of a path have been found.
-    End(PathBuf),
+    /// A path that leads nowhere, and what is not there with the names that are.
+    Missing(PathBuf, Option<(String, Vec<String>)>),
 }
 
-impl WalkEvent {
-    /// Leaves out a file that was found and cannot match the terms of `--only`. Files that were named are always opened.
-    pub(super) fn of(self, terms: &[Term]) -> Self {
-        match self {
-            Self::File(input) if !input.named && !only::may_want(terms, &last_name(&input.path)) => {
-                Self::Unwanted(input.path)
+/// A path on the command line.
+#[derive(Debug)]
+pub(crate) struct Argument {
+    pub(crate) path: PathBuf,
+    /// The leading part that exists as it is written, below which a pattern begins.
+    pub(crate) base: PathBuf,
+    /// Whether it is a pattern or a folder, which lead to any number of files.
+    pub(crate) is_many: bool,
+    /// What is selected inside of files.
+    patterns: Vec<Arc<PathPattern>>,
+    /// Whether it led to anything that other paths had led to.
+    pub(super) is_shared: bool,
+}
+
+impl Argument {
+    /// Splits a path where it stops to exist.
+    pub(crate) fn of(path: &Path) -> Self {
+        let (base, rest) = split(path);
+        let is_many = path.is_dir() || !rest.is_empty() && is_folder(&base) && is_glob(path) && stdin(path).is_none();
+        Self { path: path.into(), base, is_many, patterns: Vec::new(), is_shared: false }
+    }
+
+    /// Returns the patterns that nothing in any file matched.
+    pub(super) fn unmatched(&self) -> impl Iterator<Item = &PathPattern> {
+        self.patterns.iter().map(Arc::as_ref).filter(|pattern| !pattern.is_found())
+    }
+}
+
+/// The files of all paths, each once, in the order in which the paths lead to them.
+#[derive(Default)]
+pub(super) struct Files {
+    pub(super) arguments: Vec<Argument>,
+    /// What was found, and the number of the first path that led to it.
+    pub(super) events: Vec<(WalkEvent, usize)>,
+}
+
+impl Files {
+    /// Finds the files of paths. The folder `exclude` below them is skipped.
+    ///
+    /// # Errors
+    ///
+    /// Returns a path that is no pattern, and why.
+    pub(super) fn of(
+        paths: &[impl AsRef<Path>],
+        exclude: Option<&Path>,
+        terms: &[Term],
+    ) -> Result<Self, (PathBuf, String)> {
+        let (mut files, mut places) = (Self::default(), HashMap::<PathBuf, usize>::new());
+        for (number, path) in paths.iter().enumerate() {
+            let mut found = Found::new(exclude, Argument::of(path.as_ref()));
+            found.walk().map_err(|why| (path.as_ref().to_path_buf(), why))?;
+            for event in found.events {
+                let WalkEvent::File(input) = event else {
+                    files.events.push((event, number));
+                    continue;
+                };
+                let key = input.path.components().filter(|part| *part != Component::CurDir).collect();
+                let place = *places.entry(key).or_insert(files.events.len());
+                match files.events.get_mut(place) {
+                    Some((WalkEvent::File(known), _)) => {
+                        found.argument.is_shared = true;
+                        known.add(input);
+                    }
+                    Some(_) => found.argument.is_shared = true,
+                    None if input.named || only::may_want(terms, &last_name(&input.path)) => {
+                        files.events.push((WalkEvent::File(input), number));
+                    }
+                    None => files.events.push((WalkEvent::Unwanted(input.path), number)),
+                }
             }
-            found => found,
+            files.arguments.push(found.argument);
+        }
+        Ok(files)
+    }
+
+    /// Returns how many files there are.
+    pub(super) fn count(&self) -> u64 {
+        self.events.iter().filter(|event| matches!(event, (WalkEvent::File(_), _))).count() as u64
+    }
+}
+
+impl Input {
+    /// Adds what another path selects in the same file.
+    fn add(&mut self, other: Self) {
+        self.named |= other.named;
+        match self.inside.is_empty() || other.inside.is_empty() {
+            true => {
+                // What is selected with all the rest was found, if it is there.
+                self.inside.clear();
+                other.inside.iter().for_each(|pattern| pattern.mark_found());
+            }
+            false => self.inside.extend(other.inside),
         }
     }
 }
 
-/// Returns the files of a path: the file itself, all files in a folder in the order of their names, or all matches
-/// of a pattern.
-///
-/// The folder `exclude` below the path is skipped.
-pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = WalkEvent>> {
-    let end = std::iter::once(WalkEvent::End(path.into()));
-    if let Some(pattern) = path.to_str().filter(|_| is_glob(path)) {
-        return match glob::glob(pattern) {
-            Ok(paths) => {
-                let exclude = exclude.clone().filter(|exclude| is_searched(path, exclude));
-                Box::new(paths.filter(move |found| !is_in(found, &exclude)).flat_map(matched).chain(end))
-            }
-            Err(error) => {
-                let error = io::Error::new(io::ErrorKind::InvalidInput, error.to_string());
-                Box::new(std::iter::once(WalkEvent::Unreadable(path.into(), error)))
-            }
-        };
-    }
-    plain(path, exclude)
-}
-
-/// Returns how many files a path leads to.
-pub(super) fn count(path: &Path, exclude: &Option<PathBuf>) -> u64 {
-    self::path(path, exclude).filter(|found| matches!(found, WalkEvent::File(_))).count() as u64
-}
-
-/// Returns the files of a path that is not a pattern.
-pub(super) fn plain(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = WalkEvent>> {
-    if path.as_os_str() == "-" {
-        let input = Input { path: "-".into(), source: "stdin".into(), inner: None, named: true };
-        return Box::new(std::iter::once(WalkEvent::File(input)));
-    }
-    let end = std::iter::once(WalkEvent::End(path.into()));
-    // A pattern expanded by the shell may include the output folder.
-    let is_it = |exclude: &PathBuf| path.is_dir() && path.canonicalize().is_ok_and(|path| path == *exclude);
-    if exclude.as_ref().is_some_and(is_it) {
-        return Box::new(std::iter::once(WalkEvent::Output(path.into())).chain(end));
-    }
-    Box::new(expand(path, exclude.clone()).chain(end))
-}
-
-/// Returns whether a path is a pattern: it contains `*`, `?` or `[`, and no file has exactly this name.
+/// Returns whether a path is a pattern: it contains a wildcard or braces, and no file has exactly this name.
 pub(super) fn is_glob(path: &Path) -> bool {
-    path.to_str().is_some_and(|text| text.contains(['*', '?', '['])) && !path.exists()
+    path.to_str().is_some_and(|text| text.contains(['*', '?', '[', '{'])) && !path.exists()
 }
 
-/// Returns whether a folder is below the base folder of a pattern. If the base folder is the same or inside of it,
-/// inputs and outputs cannot be distinguished.
-fn is_searched(pattern: &Path, folder: &Path) -> bool {
-    let is_fixed = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
-    let base: PathBuf = Path::new(".").components().chain(pattern.components()).take_while(is_fixed).collect();
-    base.canonicalize().is_ok_and(|base| folder != base && folder.starts_with(base))
+/// Returns the path inside of standard input, if a path begins with that: `-/…`, or `./-/…`, which is no option.
+fn stdin(path: &Path) -> Option<&str> {
+    let text = path.to_str()?;
+    let inside = text.strip_prefix("./").unwrap_or(text).strip_prefix('-')?;
+    let inside = if inside.is_empty() { Some("") } else { inside.strip_prefix('/') };
+    inside.filter(|_| !path.exists())
 }
 
-/// Returns whether a match of a pattern is inside `exclude`.
-fn is_in(found: &glob::GlobResult, exclude: &Option<PathBuf>) -> bool {
-    let (Ok(path), Some(exclude)) = (found, exclude) else { return false };
-    // Resolving links is expensive, so only paths that contain a folder of this name are resolved.
-    path.components().any(|part| Some(part.as_os_str()) == exclude.file_name())
-        && path.canonicalize().is_ok_and(|path| path.starts_with(exclude))
+/// Returns whether the part of a path before a pattern is a folder. That of a pattern in the current folder is empty.
+fn is_folder(base: &Path) -> bool {
+    base.as_os_str().is_empty() || base.is_dir()
 }
 
-/// Matches of a pattern are found rather than named, so files of unknown format are skipped.
-fn matched(found: glob::GlobResult) -> Box<dyn Iterator<Item = WalkEvent>> {
-    match found {
-        // Folders are not searched, and pipes are not opened, because that would wait for a writer.
-        Ok(path) if !path.is_file() || is_backup(&path) => Box::new(std::iter::empty()),
-        Ok(path) => {
-            // Keep all components, so that matches with the same name in different folders get different output
-            // folders.
-            let source = path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
-            Box::new(std::iter::once(WalkEvent::File(Input { source, path, inner: None, named: false })))
-        }
-        Err(error) => Box::new(std::iter::once(WalkEvent::Unreadable(error.path().into(), error.into()))),
-    }
-}
-
-fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = WalkEvent>> {
-    // The last name of the path. `.`, `..` and a root have none, so their contents are at the top level of the output.
-    let name = path.components().next_back().and_then(|last| match last {
-        Component::Normal(name) => Some(PathBuf::from(name)),
-        _ => None,
+/// Splits a path into the longest leading part that exists, and the rest, without a separator between them.
+fn split(path: &Path) -> (PathBuf, &str) {
+    let Some(text) = path.to_str().filter(|_| !path.exists()) else { return (path.into(), "") };
+    let ends = text.rmatch_indices(is_separator).map(|(at, _)| {
+        // The separator belongs to a root.
+        let is_root = text[..at].is_empty() || text[..at].ends_with(':');
+        (&text[..at + usize::from(is_root)], &text[at + 1..])
     });
-    if !path.is_dir() {
-        let (path, inner) = split(path);
-        let source = path.file_name().map_or_else(|| "input".into(), PathBuf::from);
-        return Box::new(std::iter::once(WalkEvent::File(Input { path: path.into(), source, inner, named: true })));
+    let found = ends.into_iter().find(|(base, _)| Path::new(base).exists());
+    found.map_or_else(|| (PathBuf::new(), text), |(base, rest)| (base.into(), rest))
+}
+
+/// The files of one path.
+struct Found<'f> {
+    exclude: Option<&'f Path>,
+    argument: Argument,
+    is_glob: bool,
+    events: Vec<WalkEvent>,
+    /// The first name in a folder that nothing matches, and the names that are there.
+    unmatched: Option<(String, Vec<String>)>,
+}
+
+impl<'f> Found<'f> {
+    fn new(exclude: Option<&'f Path>, argument: Argument) -> Self {
+        let is_glob = is_glob(&argument.path);
+        Self { exclude, argument, is_glob, events: Vec::new(), unmatched: None }
     }
-    let (base, root) = (name.unwrap_or_default(), path.to_path_buf());
-    let is_wanted = move |entry: &walkdir::DirEntry| {
-        let Some(exclude) = &exclude else { return true };
-        // Resolving links is expensive, so only folders of this name are resolved.
-        let may_be = entry.depth() > 0 && entry.file_type().is_dir() && Some(entry.file_name()) == exclude.file_name();
-        !may_be || entry.path().canonicalize().ok().as_ref() != Some(exclude)
-    };
-    let entries = WalkDir::new(path).sort_by_file_name().into_iter().filter_entry(is_wanted);
-    Box::new(entries.filter_map(move |entry| {
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => {
-                let at = error.path().unwrap_or(&root).to_path_buf();
-                return Some(WalkEvent::Unreadable(at, error.into()));
-            }
-        };
-        // Links to files are followed, links to folders are not. Pipes and devices are ignored.
-        let is_file = entry.file_type().is_file() || (entry.path_is_symlink() && entry.path().is_file());
-        if !is_file || is_backup(entry.path()) {
-            return None;
+
+    fn walk(&mut self) -> Result<(), String> {
+        let path = self.argument.path.clone();
+        if let Some(inside) = stdin(&path) {
+            let inside = self.patterns(inside)?;
+            self.file("-".into(), "stdin".into(), inside, true);
+            return Ok(());
         }
-        let below = entry.path().strip_prefix(&root).unwrap_or(entry.path());
-        Some(WalkEvent::File(Input { source: base.join(below), path: entry.path().into(), inner: None, named: false }))
-    }))
+        let (base, rest) = split(&path);
+        if !is_folder(&base) || base.as_os_str().is_empty() && rest.is_empty() {
+            let inside = self.patterns(rest)?;
+            let source = source_of(&base);
+            self.file(base, source, inside, true);
+        } else if rest.is_empty() {
+            self.folder(&base);
+        } else {
+            // A backslash separates the names of folders on Windows.
+            for text in expand_braces(rest, !is_separator('\\'))? {
+                self.pattern(&base, &text)?;
+            }
+            if self.events.is_empty() {
+                let unmatched = self.unmatched.take();
+                self.events.push(WalkEvent::Missing(path, unmatched));
+            }
+        }
+        Ok(())
+    }
+
+    /// Parses the path inside of a file.
+    fn patterns(&mut self, text: &str) -> Result<Vec<Arc<PathPattern>>, String> {
+        if text.is_empty() {
+            return Ok(Vec::new());
+        }
+        expand_braces(text, true)?.iter().map(|text| self.parsed(text)).collect()
+    }
+
+    /// Parses a pattern once for all files.
+    fn parsed(&mut self, text: &str) -> Result<Arc<PathPattern>, String> {
+        let pattern: PathPattern = text.parse().map_err(|error: PathError| error.to_string())?;
+        let known = self.argument.patterns.iter().find(|known| known.to_string() == pattern.to_string());
+        let pattern = known.cloned().unwrap_or_else(|| Arc::new(pattern));
+        if known.is_none() {
+            self.argument.patterns.push(Arc::clone(&pattern));
+        }
+        Ok(pattern)
+    }
+
+    fn file(&mut self, path: PathBuf, source: PathBuf, inside: Vec<Arc<PathPattern>>, named: bool) {
+        self.events.push(WalkEvent::File(Input { path, source, inside, named }));
+    }
+
+    /// Follows what is left of a pattern in a folder.
+    fn pattern(&mut self, folder: &Path, rest: &str) -> Result<(), String> {
+        let (first, behind) = rest.split_once(is_separator).unwrap_or((rest, ""));
+        let behind = behind.trim_start_matches(is_separator);
+        if first == "**" {
+            // No folder, or any folder with the same pattern inside of it.
+            self.pattern(folder, if behind.is_empty() { "*" } else { behind })?;
+            for entry in entries(folder) {
+                let path = joined(folder, entry.file_name());
+                if entry.file_type().is_dir() && !self.is_output(&path) {
+                    self.pattern(&path, rest)?;
+                }
+            }
+            return Ok(());
+        }
+        if matches!(first, "" | "." | "..") {
+            return self.pattern(&joined(folder, first.as_ref()), behind);
+        }
+        for path in self.matching(folder, first)? {
+            if path.is_dir() {
+                match behind.is_empty() {
+                    true if !first.contains(['*', '?', '[']) => self.folder(&path),
+                    // What a pattern matches is not searched.
+                    true => {}
+                    false if self.is_output(&path) => {}
+                    false => self.pattern(&path, behind)?,
+                }
+            } else if path.is_file() && !(self.is_glob && is_backup(&path)) {
+                // Pipes are not opened, because that would wait for a writer.
+                let inside = if behind.is_empty() { Vec::new() } else { self.patterns(behind)? };
+                // Keep all components, so that matches with the same name in different folders get different output folders.
+                let normal = || path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
+                let source = if self.is_glob { normal() } else { source_of(&path) };
+                self.file(path, source, inside, !self.is_glob);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what matches one name in a folder: what is called exactly so, or else all that is in another case.
+    fn matching(&mut self, folder: &Path, name: &str) -> Result<Vec<PathBuf>, String> {
+        let name = if is_separator('\\') { name.to_owned() } else { name.replace(r"\{", "{").replace(r"\}", "}") };
+        let exact = joined(folder, name.as_ref());
+        if exact.exists() {
+            return Ok(vec![exact]);
+        }
+        let pattern = Pattern::new(&name).map_err(|error| error.to_string())?;
+        let options = MatchOptions { case_sensitive: false, ..MatchOptions::new() };
+        let entries = entries(folder);
+        let matched =
+            entries.iter().filter(|entry| pattern.matches_with(&entry.file_name().to_string_lossy(), options));
+        let matched: Vec<_> = matched.map(|entry| joined(folder, entry.file_name())).collect();
+        if matched.is_empty() && self.unmatched.is_none() {
+            let names = entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+            self.unmatched = Some((name, names));
+        }
+        Ok(matched)
+    }
+
+    /// Returns whether a folder is that of the outputs. If the inputs are in it as well, they cannot be distinguished.
+    fn is_output(&self, folder: &Path) -> bool {
+        let Some(exclude) = self.exclude else { return false };
+        // Resolving links is expensive, so only folders of this name are resolved.
+        folder.file_name() == exclude.file_name()
+            && folder.canonicalize().is_ok_and(|folder| folder == exclude)
+            && !self.argument.base.canonicalize().is_ok_and(|base| base.starts_with(exclude))
+    }
+
+    /// Finds all files in a folder, in the order of their names.
+    fn folder(&mut self, root: &Path) {
+        // A pattern expanded by the shell may include the output folder.
+        if self.exclude.is_some_and(|exclude| root.canonicalize().is_ok_and(|root| root == exclude)) {
+            self.events.push(WalkEvent::Output(root.into()));
+            return;
+        }
+        // The last name of the path. `.`, `..` and a root have none, so their contents are at the top level of the output.
+        let name = root.components().next_back().and_then(|last| match last {
+            Component::Normal(name) => Some(PathBuf::from(name)),
+            _ => None,
+        });
+        let base = name.unwrap_or_default();
+        let (exclude, mut found) = (self.exclude, Vec::new());
+        let is_searched = |entry: &DirEntry| {
+            let Some(exclude) = exclude else { return true };
+            // Resolving links is expensive, so only folders of this name are resolved.
+            let may_be =
+                entry.depth() > 0 && entry.file_type().is_dir() && Some(entry.file_name()) == exclude.file_name();
+            !may_be || entry.path().canonicalize().is_ok_and(|path| path != exclude)
+        };
+        for entry in WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(is_searched) {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let at = error.path().unwrap_or(root).to_path_buf();
+                    found.push(WalkEvent::Unreadable(at, error.into()));
+                    continue;
+                }
+            };
+            // Links to files are followed, links to folders are not. Pipes and devices are ignored.
+            let is_file = entry.file_type().is_file() || (entry.path_is_symlink() && entry.path().is_file());
+            if is_file && !is_backup(entry.path()) {
+                let (path, inside) = (entry.path().to_path_buf(), Vec::new());
+                let source = base.join(path.strip_prefix(root).unwrap_or(&path));
+                found.push(WalkEvent::File(Input { path, source, inside, named: false }));
+            }
+        }
+        self.events.append(&mut found);
+    }
+}
+
+/// Returns what is in a folder, in the order of the names. What cannot be read is reported where it is searched.
+fn entries(folder: &Path) -> Vec<DirEntry> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = WalkDir::new(folder).min_depth(1).max_depth(1).sort_by_file_name();
+    entries.into_iter().filter_map(Result::ok).collect()
+}
+
+/// Returns where the outputs of a named file go.
+fn source_of(path: &Path) -> PathBuf {
+    path.file_name().map_or_else(|| "input".into(), PathBuf::from)
+}
+
+fn joined(folder: &Path, name: &std::ffi::OsStr) -> PathBuf {
+    if folder.as_os_str().is_empty() { name.into() } else { folder.join(name) }
 }
 
 /// Returns whether a file is a backup that an edit left: `NAME.bak` or `NAME.bak1` beside NAME. Only a named one is read.
 pub(crate) fn is_backup(path: &Path) -> bool {
     let Some((name, number)) = path.to_str().and_then(|path| path.rsplit_once(".bak")) else { return false };
     number.bytes().all(|digit| digit.is_ascii_digit()) && Path::new(name).is_file()
-}
-
-/// Splits a path that continues inside a file, such as `pack.bin/items.wdb`, into the file and the names inside.
-fn split(path: &Path) -> (&Path, Option<Vec<u8>>) {
-    if path.exists() {
-        return (path, None);
-    }
-    let file = path.ancestors().skip(1).find(|ancestor| ancestor.is_file());
-    match file.and_then(|file| Some((file, path.strip_prefix(file).ok()?))) {
-        Some((file, inner)) => (file, Some(inner.as_os_str().as_encoded_bytes().to_vec())),
-        None => (path, None),
-    }
 }

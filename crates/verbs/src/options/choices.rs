@@ -1,14 +1,11 @@
 //! Options with a fixed set of values.
 
-use std::collections::BTreeSet;
 use std::ffi::OsStr;
 
 use worldview::Severity;
-use worldview::describe::Stored;
-use worldview::rez::raw::RezHeader;
 use worldview::wpd::Generation;
-use worldview::wwd::raw::{LevelHeader, PlaneHeader};
 use worldview_export::outputs::OutputKind;
+use worldview_inspect::find::HitRole;
 
 use super::value::utf8;
 use super::{Form, Scalar, Spec, summary};
@@ -151,14 +148,25 @@ choices! {
 }
 
 choices! {
-    /// A part of a level.
-    pub enum Part {
-        Header = "header",
-        Planes = "planes",
-        Tiles = "tiles",
-        Objects = "objects",
-        Attributes = "attributes",
-        Trailer = "trailer",
+    /// Texts that `find` searches.
+    pub enum Texts {
+        /// Names of parts: records, objects, members, worlds and so on.
+        Names = "names",
+        /// Names of fields.
+        Fields = "fields",
+        /// Values of fields.
+        Values = "values",
+    }
+}
+
+impl Texts {
+    /// Returns what the texts are.
+    pub(crate) const fn role(self) -> HitRole {
+        match self {
+            Self::Names => HitRole::Name,
+            Self::Fields => HitRole::FieldName,
+            Self::Values => HitRole::Value,
+        }
     }
 }
 
@@ -249,30 +257,5 @@ choices! {
         Text = Self::Text.name(),
         /// The members of archives, unchanged.
         Members = Self::Members.name(),
-    }
-}
-
-/// What a text can be that is searched: a field's name, a string, the name of an element, or a field that holds text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct What(pub &'static str);
-
-impl Scalar for What {
-    const FORM: Form = Form::Text;
-
-    fn choices() -> Vec<Choice> {
-        // The fields of fixed structures follow from their declarations.
-        const OTHERS: &str = "actor animation author color_name comment description entry extension favourite field \
-                              image_set logic map_version material member model name node object part plane presenter \
-                              record roi sheet_name string texture wapmap_version world";
-        let fields = [LevelHeader::FIELDS, PlaneHeader::FIELDS, RezHeader::FIELDS].into_iter().flatten();
-        let texts = fields.filter(|field| matches!(field.stored, Stored::Text(_) | Stored::Padded(_)));
-        let all: BTreeSet<_> = texts.map(|field| field.name).chain(OTHERS.split(' ')).collect();
-        all.into_iter().map(|name| Choice { name, docs: &[] }).collect()
-    }
-
-    fn parse(text: &OsStr, _: &Spec) -> Result<Self, String> {
-        let text = utf8(text)?;
-        let found = Self::choices().into_iter().find(|choice| choice.name == text);
-        found.map(|choice| Self(choice.name)).ok_or_else(expected::<Self>)
     }
 }

@@ -33,11 +33,9 @@ options! {
         /// Process only what matches.
         ///
         /// A name selects files, archive members and parts of WORLD.WDB; case is ignored, `*` stands for any characters and
-        /// `?` for one. A path selects a part of a WORLD.WDB, as `find` prints it: `world:ACT1`, `world:ACT1/model:isle`,
-        /// `blob:isle`, `global_parts/part:lamp`; or files of a REZ archive by their path or directory: `LEVEL1`,
-        /// `LEVEL1/WORLDS/WORLD.WWD`. `kind=` selects by kind: level, table, archive, picture, world, model, part, texture, or
-        /// several: `kind=level,texture`. Filters of the same kind are ORed, filters of different kinds ANDed. `list` always
-        /// lists whole files, and `show` prints whole blobs.
+        /// `?` for one. `kind=` selects by kind: level, table, archive, picture, world, model, part, texture, or several:
+        /// `kind=level,texture`. Filters of the same kind are ORed, filters of different kinds ANDed. Paths inside of a file
+        /// follow its own: `FILE/…`.
         option only: Vec<Term> { value: "WHAT", heading: OPENING, split: true };
         /// Code page of the text in levels and WORLD.WDB, which the files do not declare: any label of the Encoding Standard, such as
         /// windows-1251.

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use worldview::Severity;
 use worldview_export::Encoding;
+use worldview_inspect::find::HitRole;
 
 use super::open::OPENING;
-use super::{
-    CsvOptions, FailOn, Mmap, OpenOptions, Part, Replace, SchemaFormat, ShowFormat, TextOptions, What, options,
-};
+use super::{CsvOptions, FailOn, Mmap, OpenOptions, Replace, SchemaFormat, ShowFormat, TextOptions, Texts, options};
 
 options! {
     /// The options of `list`.
@@ -33,17 +32,10 @@ options! {
         group words: TextOptions;
         /// How CSV is written.
         group csv: CsvOptions;
-        /// Print only these records of tables. A word is a whole name, `*` stands for any characters and `?` for one, and
-        /// case is ignored, as in --field and --only.
-        option record: Vec<String> { value: "NAME", split: true };
-        /// Print only these fields of tables; tables without any of them are left out.
-        option field: Vec<String> { value: "FIELD", split: true };
         /// Include bulk data: geometry, keyframes and pixels of WORLD.WDB, bytes of sections and members of tables and archives.
         option full: bool;
         /// Print tables as they are stored, with sections, fields and bytes, instead of a grid of records (text format).
         option raw: bool;
-        /// Print only these parts of levels (text format).
-        option part: Vec<Part> { value: "PART", split: true };
         /// The number of columns that a grid of records may have, or `None` for any.
         plain width: Option<usize>;
     }
@@ -87,11 +79,17 @@ options! {
         group words: TextOptions;
         /// Match case.
         option case: bool;
-        /// Search only texts of these kinds: `field` for names of fields, `string` for values of tables; plane, object, record, member,
-        /// world, model and so on for names of elements; otherwise the field that holds the text.
-        option what: Vec<What> { value: "KIND", split: true };
+        /// Search only these texts.
+        option r#in: Vec<Texts> { value: "TEXTS", split: true };
         /// Whether matches are only counted.
         plain counts_only: bool;
+    }
+}
+
+impl FindOptions {
+    /// Returns whether texts of a kind are searched.
+    pub(crate) fn searches(&self, role: HitRole) -> bool {
+        self.r#in.is_empty() || self.r#in.iter().any(|texts| texts.role() == role)
     }
 }
 

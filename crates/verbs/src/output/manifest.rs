@@ -139,6 +139,9 @@ pub(crate) struct With {
     /// The code page of texts, as `--encoding` names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) encoding: Option<String>,
+    /// The paths that select the records of the table, if not all are in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) parts: Vec<String>,
     #[serde(skip_serializing_if = "is_default")]
     pub(crate) csv_safe: bool,
     #[serde(skip_serializing_if = "is_default")]

@@ -9,12 +9,12 @@ use worldview_edit::{EditErrorKind, Planned};
 
 use super::changes::join;
 use super::edit::{self, EditReport, Job, Original, Take};
-use crate::inputs::Input;
+use crate::inputs::{self, Input};
 use crate::options::{ApplyOptions, EditOptions};
 use crate::outcome::Outcome;
 use crate::output::Folders;
 use crate::read::Room;
-use crate::report::{Report, Result};
+use crate::report::{Error, Report, Result};
 use crate::run::Run;
 use crate::table;
 use sources::{Rules, Source};
@@ -37,7 +37,11 @@ pub fn apply(
     Run::reads_stdin_once(sources.iter().map(PathBuf::as_path).chain([input]))?;
     let to = &args.to;
     let Some(found) = edit::inputs_of(input, to, run)? else { return Ok(run.end("apply", EditReport::default())) };
-    let is_folder = input.is_dir();
+    let is_folder = inputs::is_many(input);
+    if found.values().any(|input| input.literal().is_none()) {
+        let why = "is a pattern inside of a file; changes begin at one part of it";
+        return Err(Error::refused(&table::path(input), &why));
+    }
     let jobs = match is_folder {
         true => folder_jobs((input, sources), to, found, run),
         false => file_jobs(sources, to, found, run),

@@ -103,6 +103,10 @@ fn made(
     let encoding = path.as_deref().and_then(with_of).and_then(|with| Encoding::for_label(&with.encoding?));
     let encoding = encoding.unwrap_or(args.encoding);
     let sheet = if source.is_dir() { source.join(RECORDS) } else { source.to_path_buf() };
+    if let Some(parts) = with_of(&sheet).map(|with| with.parts).filter(|parts| !parts.is_empty()) {
+        let why = format!("has only what {} selects of a table; export the whole table to build it", parts.join(", "));
+        return outcome.nothing(&sheet, &why);
+    }
     let options = csv::Options::default().safe(with_of(&sheet).is_some_and(|with| with.csv_safe));
     let text = path.as_deref().map(|path| read_text(path, outcome)).transpose().ok()?;
     let built = match (&path, &text) {

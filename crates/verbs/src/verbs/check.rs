@@ -14,7 +14,7 @@ use worldview_inspect::{Encoding, locate, utf8};
 
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, Inputs, OpenInput};
-use crate::open::{Files, NestingScope, Visit};
+use crate::open::{Files, Reach, Visit};
 use crate::options::CheckOptions;
 use crate::report::{Failure, InputReport, Report, Result};
 use crate::run::Run;
@@ -156,7 +156,7 @@ impl FileReport {
         }
         let offsets = std::mem::take(&mut self.offsets);
         // If overlapping parts make the walk too long, the findings have no paths.
-        if let Some(Ok(paths)) = visit.describe(|root| locate(root, &offsets)) {
+        if let Some(Ok(paths)) = visit.describe_whole(|root| locate(root, &offsets)) {
             for (line, path) in self.findings.iter_mut().zip(paths) {
                 line.place = path.to_string();
             }
@@ -202,7 +202,7 @@ fn one(args: &CheckOptions, files: &Files<'_>, game: Game<'_>, mut look: OpenInp
     let (open, min) = (&args.open, args.min);
     let encoding: Encoding = open.encoding;
     let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
-    files.each(&mut look, NestingScope::Nested, &mut |visit, outcome| {
+    files.each(&mut look, Reach::CHECK, &mut |visit, outcome| {
         let mut report = FileReport::new(visit.path);
         match (visit.part, visit.findings) {
             (Asset::Database(database), Findings::Database(findings)) => {

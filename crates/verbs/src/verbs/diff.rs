@@ -10,13 +10,13 @@ use std::sync::atomic::Ordering;
 use worldview::bulk::Bulk;
 use worldview::wpd::{Archive, NameOrigin};
 use worldview::{Asset, Bytes, Format, Kind, Loader, open};
-use worldview_inspect::Root;
 use worldview_inspect::diff::{self, Difference};
+use worldview_inspect::{PathPattern, Root};
 
 use crate::inputs::{self, Input, OpenInput, Opened};
 use crate::mods::archive_of;
 use crate::only;
-use crate::open::{Files, NestingScope, Visit};
+use crate::open::{Files, Reach, Visit};
 use crate::options::{DiffOptions, OpenOptions};
 use crate::outcome::Outcome;
 use crate::read::{Room, SourceKind};
@@ -52,7 +52,7 @@ struct Sides<'s> {
 impl<'s> Sides<'s> {
     /// Returns an error if one is a file and the other a folder, or if one does not exist.
     fn new(left: &'s Path, right: &'s Path, options: &'s DiffOptions, run: &Run<'_>) -> Result<Self> {
-        if left.is_dir() == right.is_dir() {
+        if inputs::is_many(left) == inputs::is_many(right) {
             let (files, loader) = (Files::new(&options.open, 1)?, run.loader_for(options.open.mmap));
             return Ok(Self { left, right, options, files, loader });
         }
@@ -80,7 +80,7 @@ impl<'s> Sides<'s> {
     /// Returns the files of both sides, matched by their relative paths.
     fn found(&self, outcome: &mut Outcome) -> Vec<(PathBuf, Pair)> {
         let Self { left, right, options, .. } = *self;
-        let is_folder = left.is_dir();
+        let is_folder = inputs::is_many(left);
         let mut left = inputs::files(left, &options.open.only, outcome);
         let mut right = inputs::files(right, &options.open.only, outcome);
         if !is_folder {
@@ -229,7 +229,8 @@ fn members(left: &mut BTreeMap<PathBuf, Input>, right: &mut BTreeMap<PathBuf, In
             let name = inputs::last_name(&loose.path);
             // A member that the archive does not have is new.
             let is_new = archive.is_some_and(|archive| matches!(archive.locate(name.as_bytes()), Ok(None)));
-            let member = Input { inner: Some(name.into_bytes()), ..packed.clone() };
+            let path = worldview::Path::new().with(|path| path.push_name(name.as_bytes()));
+            let member = Input { inside: vec![Arc::new(PathPattern::literal(&path))], ..packed.clone() };
             let pair = Pair { left: (!is_new).then_some(member), right: Some(loose), archive: Some(packed.clone()) };
             pairs.push((way.clone(), pair));
         }
@@ -296,8 +297,8 @@ fn change(
         }
         // A member of a mod in no known format differs as a whole.
         (left, None) if pair.archive.is_some() && !outcome.has_failed() => {
-            let left = left.as_ref().zip(pair.left.as_ref().and_then(|left| left.inner.as_deref()));
-            let old = left.and_then(|((_, bytes), inner)| Archive::parse(bytes).ok()?.locate(inner).ok()?);
+            let left = left.as_ref().zip(pair.left.as_ref().and_then(Input::names));
+            let old = left.and_then(|((_, bytes), inner)| Archive::parse(bytes).ok()?.locate(&inner).ok()?);
             let new = pair.right.as_ref().and_then(|right| Room::default().read(&right.path, SourceKind::Data).ok());
             outcome.wanted = true;
             let change = match (old, new) {
@@ -360,7 +361,7 @@ fn wants(
 /// Returns whether a file is a table whose fields have no names.
 fn is_nameless(files: &Files<'_>, mut look: OpenInput<'_>) -> bool {
     let mut is_nameless = false;
-    files.each(&mut look, NestingScope::Named, &mut |visit, _| {
+    files.each(&mut look, Reach::DIFF, &mut |visit, _| {
         is_nameless |=
             matches!(visit.part, Asset::Table(table) if matches!(table.name_origin(), NameOrigin::Generated));
     });
@@ -397,9 +398,9 @@ fn compare(
             _ => {}
         }
     }
-    let looked = files.look_as(&mut left_look, &left_name, NestingScope::Named, &mut |left, outcome| {
+    let looked = files.look_as(&mut left_look, &left_name, Reach::DIFF, &mut |left, outcome| {
         left.say_left_out(outcome);
-        files.look_as(&mut right_look, &right_name, NestingScope::Named, &mut |right, outcome| {
+        files.look_as(&mut right_look, &right_name, Reach::DIFF, &mut |right, outcome| {
             right.say_left_out(outcome);
             both(left, right);
             Ok(())

@@ -58,10 +58,9 @@ impl<'o> Original<'o> {
         is_complete.then_some(planned)
     }
 
-    /// The path of the member that the input names; empty for the file itself.
+    /// The path inside of the file that the input names; empty for the file itself, and for a pattern.
     pub(super) fn prefix(&self) -> worldview::Path {
-        let names = self.input.inner.iter().flat_map(|names| names.split(|&byte| byte == b'/'));
-        path_of(names)
+        self.input.literal().unwrap_or_default()
     }
 }
 
@@ -78,8 +77,8 @@ pub(super) fn between(
 /// Returns the changes that undo others, which are applied to their original for that.
 pub(super) fn undo(path: &Path, changes: &Changes, outcome: &mut Outcome) -> Option<Changes> {
     let (open, mut buffer) = (OpenOptions::default(), Vec::new());
-    let input = inputs::files(path, &[], outcome).into_values().next().filter(|_| !path.is_dir());
-    let Some(input) = input.filter(|input| input.inner.is_none()) else {
+    let input = inputs::files(path, &[], outcome).into_values().next().filter(|_| !inputs::is_many(path));
+    let Some(input) = input.filter(|input| input.inside.is_empty()) else {
         outcome.input_failed(path, &"is not a file; give the whole file that the changes are for");
         return None;
     };
@@ -433,10 +432,11 @@ pub(super) fn inputs_of(
         outcome.input_failed(path, &"standard input cannot be edited in place");
     }
     // A file may be named by a path that continues inside it, and its output by a folder.
-    let single = found.values().next().filter(|_| !path.is_dir());
+    let single = found.values().next().filter(|_| !inputs::is_many(path));
+    let base = inputs::base(path);
     let (target, original) = match single {
         Some(input) => (out_of(args.out.as_deref(), input), input.path.as_path()),
-        None => (args.out.clone(), path),
+        None => (args.out.clone(), base.as_path()),
     };
     if let Some(out) = target.as_deref()
         && is_same_or_inside(out, original)

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use worldview::island::TextureFile;
+use worldview::wpd::Table;
 use worldview::{Asset, Format, rez, wpd};
 use worldview_export::hex;
 use worldview_export::level::png;
@@ -13,12 +14,12 @@ use worldview_export::table::Selection;
 
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, Inputs, OpenInput};
-use crate::open::{Files, NestingScope};
+use crate::open::{Files, Reach};
 use crate::options::{ExportOptions, Layout, MergeBy};
 use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With};
 use crate::report::{Error, Report, Result, Status};
 use crate::run::Run;
-use crate::selected::Worlds;
+use crate::selected::{Cells, Worlds};
 use crate::table;
 use crate::texts;
 use crate::world::World;
@@ -228,15 +229,17 @@ impl Shared<'_> {
         output.largest = self.args.max_output;
         output.with.clone_from(&self.with);
         output.lists = self.args.lists;
-        // The outputs of a single member are not those of the whole archive.
-        let options = self.options.as_ref().map(|options| match &look.input.inner {
-            Some(inner) => format!("{options} {}", hex(inner)),
-            None => options.clone(),
-        });
+        // The outputs of a part are not those of the whole file.
+        let inside: String = look.input.inside.iter().map(|inside| format!(" {inside}")).collect();
+        let options = self.options.as_ref().map(|options| format!("{options}{}", hex(inside.as_bytes())));
         let counts = output.is_done(options.as_deref());
         if self.args.merge.is_some() && !self.is_merged {
             let (source, length) = (table::path(&look.input.path), bytes.len() as u64);
             done.digest = Some(InputDigest { source, length, sha256: output.digest().clone() });
+        }
+        if counts.is_some() || self.is_merged {
+            // What was exported before was found then.
+            look.input.inside.iter().for_each(|pattern| pattern.mark_found());
         }
         if let Some(counts) = counts
             && (self.args.merge.is_none() || self.is_merged)
@@ -267,7 +270,7 @@ impl Shared<'_> {
     fn look(&self, look: &mut OpenInput<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
         let mut members = sink::budget(look.bytes.len() as u64);
         // The levels in it are opened on several threads.
-        let reach = if look.format == Format::Rez { NestingScope::Named } else { NestingScope::Nested };
+        let reach = if look.format == Format::Rez { Reach::EXPORT_REZ } else { Reach::EXPORT };
         self.files.each(look, reach, &mut |visit, outcome| {
             let (prefix, threads, members) = (String::new(), self.files.threads, Some(&mut members));
             let mut files = AssetFiles { visit, prefix, threads, members, output, outcome };
@@ -334,6 +337,29 @@ impl Shared<'_> {
         files.output.folders = folders;
     }
 
+    /// Exports the records and fields of a table that a path selects.
+    fn cells(&self, table: &Table<'_>, inside: &str, to: &[Kind], mut files: AssetFiles<'_, '_, '_, '_>) {
+        let visit = files.visit;
+        let mut refuse = |why: &str| files.outcome.input_failed(visit.path, &why);
+        if self.args.merge.is_some() {
+            return refuse("only whole tables are merged; export the selected records without --merge");
+        }
+        if to.iter().any(|kind| matches!(kind, Kind::Json | Kind::Text)) {
+            refuse("a document has a whole table; --to csv, xlsx, ndjson, parquet or arrow writes selected records");
+        }
+        let [group] = &Cells::of(table, visit.selected).0[..] else {
+            return refuse("an export has the same fields of all records; export the records with other fields apart");
+        };
+        let fields: Option<Vec<_>> = group.fields.as_ref().map(|fields| fields.iter().map(Vec::as_slice).collect());
+        let mut options = self.outputs;
+        (options.selection.rows, options.selection.fields) = (Some(&group.rows[..]), fields.as_deref());
+        let to: Vec<_> = to.iter().copied().filter(|kind| !matches!(kind, Kind::Json | Kind::Text)).collect();
+        // Nobody may take what was not selected for removed.
+        files.output.with.parts = visit.input.inside.iter().map(ToString::to_string).collect();
+        outputs::table(table, inside, &to, &options, &mut files);
+        files.output.with.parts.clear();
+    }
+
     fn archive(&self, to: &[Kind], done: &mut Done, mut files: AssetFiles<'_, '_, '_, '_>) {
         let (visit, inside) = (files.visit, files.visit.inner());
         visit.say_left_out(files.outcome);
@@ -346,6 +372,9 @@ impl Shared<'_> {
                     wpd::check_overwritten(table, note);
                 }
                 let to: Vec<_> = to.iter().copied().filter(|kind| !self.merges(*kind)).collect();
+                if !visit.selected.is_all() {
+                    return self.cells(table, &inside, &to, files);
+                }
                 outputs::table(table, &inside, &to, &self.outputs, &mut files);
                 if self.args.merge.is_some() && !self.is_merged {
                     match Rows::of(table, visit, self.args) {

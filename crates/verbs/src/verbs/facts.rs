@@ -10,7 +10,7 @@ use worldview::facts::{Audience, COLUMNS, Facts, Subject};
 use worldview_import::nearest;
 
 use crate::inputs::{self, Inputs, OpenInput};
-use crate::open::{Files, NestingScope};
+use crate::open::{Files, Reach};
 use crate::options::{ListOptions, OpenOptions};
 use crate::report::{Error, Report, Result};
 use crate::run::Run;
@@ -99,8 +99,8 @@ impl Asked<'_> {
         let is_text = self.audience == Audience::TEXT;
         let modified = if self.is_list { fs::metadata(&look.input.path).ok() } else { None };
         let modified = modified.and_then(|metadata| metadata.modified().ok());
-        let scope = if self.is_list { NestingScope::Nested } else { NestingScope::Named };
-        files.look(&mut look, scope, &mut |visit, outcome| {
+        let reach = if self.is_list { Reach::LIST } else { Reach::INFO };
+        files.look(&mut look, reach, &mut |visit, outcome| {
             let events = outcome.events.len();
             if self.is_list {
                 visit.say_left_out(outcome);
@@ -114,12 +114,13 @@ impl Asked<'_> {
             if !self.is_list {
                 visit.say_left_out(outcome);
             }
+            let is_asked = !self.inputs.open.only.is_empty() || !visit.input.inside.is_empty();
             let refusal = match visit.part.kind(visit.at) {
                 Kind::Record if self.is_list => "is a record; list the table that contains it",
                 Kind::Data if self.is_list => "is a member that is not in a known format",
                 Kind::Record | Kind::Data if !is_text => "is neither a table nor an archive; use `worldview show`",
                 // An archive can have thousands, so its own are only listed on request.
-                Kind::Picture if self.is_list && visit.file.is_some() && self.inputs.open.only.is_empty() => {
+                Kind::Picture if self.is_list && visit.file.is_some() && !is_asked => {
                     return Ok(());
                 }
                 _ => "",

@@ -3,15 +3,15 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use worldview::Asset;
-use worldview_inspect::find::{self, Hit, Pattern};
+use worldview_inspect::find::{self, Hit, HitRole, Pattern};
 use worldview_inspect::{Encoding, Everything, Options, Select};
 
 use crate::inputs::{self, Inputs, OpenInput};
-use crate::open::{Files, NestingScope};
+use crate::open::{Files, Reach};
 use crate::options::FindOptions;
 use crate::report::{Error, Report, Result};
 use crate::run::Run;
-use crate::selected::{Members, Records, SEARCHED};
+use crate::selected::{Members, SEARCHED};
 use crate::table;
 use crate::texts;
 use worldview_export::table::Words;
@@ -70,8 +70,7 @@ pub fn find(
         regex => Pattern::regex(regex, args.case).map_err(|error| Error::refused("--regex", &error))?,
     };
     // All numbers have to be looked at for the names of their fields.
-    let is_wanted = args.what.is_empty() || args.what.iter().any(|what| what.0 == "field");
-    let pattern = if is_wanted { pattern.names() } else { pattern };
+    let pattern = if args.searches(HitRole::FieldName) { pattern.names() } else { pattern };
     let words = texts::read(&args.words, run)?;
     let pattern = match &words {
         Some(words) => {
@@ -106,8 +105,8 @@ fn one(
     let (mut rows, mut more, mut counts) = (Vec::new(), 0_u64, Vec::<(String, u64)>::new());
     let is_listed = !args.counts_only;
     let mut keep = |path: &str, hit: &Hit<'_>| {
-        let Hit { path: place, what, text, at, space } = *hit;
-        if !args.what.is_empty() && !args.what.iter().any(|wanted| wanted.0 == what) {
+        let Hit { path: place, what, text, at, space, role } = *hit;
+        if !args.searches(role) {
             return;
         }
         match counts.last_mut() {
@@ -125,7 +124,7 @@ fn one(
         let words = words.and_then(|words| words.get(text)).map(str::to_owned);
         rows.push(Match { path, place, what, text: text.to_owned(), offset: at, space: space.name(), words });
     };
-    files.each(&mut look, NestingScope::Nested, &mut |visit, outcome| {
+    files.each(&mut look, Reach::FIND, &mut |visit, outcome| {
         let path = table::path(visit.path);
         if let Some(world) = visit.world()
             && !open.only.is_empty()
@@ -133,23 +132,18 @@ fn one(
             if visit.only(world, outcome).is_none() {
                 return;
             }
-            let why = "is always searched completely; use --what to select kinds of texts, and --only for files and archive members";
+            let why = "--only selects no parts of it; a path does, as in WORLD.WDB/world:ACT1";
             outcome.input_failed(visit.path, &why);
             return;
         }
         visit.say_left_out(outcome);
-        let (members, record);
-        let select: &dyn Select = match (visit.part, visit.row()) {
-            // The strings of a record are those of its table.
-            (_, Some(row)) => {
-                record = Records { index: Some(row.index()), ..Records::default() };
-                &record
-            }
-            (Asset::Archive(_), _) => {
+        let members;
+        let select: &dyn Select = match visit.part {
+            Asset::Archive(_) => {
                 members = Members(visit);
                 &members
             }
-            (Asset::Table(_), _) => &SEARCHED,
+            Asset::Table(_) => &SEARCHED,
             _ => &Everything,
         };
         let options = Options { encoding, select, ..Options::default() };

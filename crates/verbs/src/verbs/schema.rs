@@ -7,7 +7,7 @@ use worldview_export::table::schema_file;
 use worldview_inspect::{Options, Root, json, text};
 
 use crate::inputs::{self, Inputs};
-use crate::open::{Files, NestingScope};
+use crate::open::{Files, Reach};
 use crate::options::{SchemaFormat, SchemaOptions};
 use crate::report::{Report, Result};
 use crate::run::Run;
@@ -33,7 +33,7 @@ pub fn schema(paths: &[PathBuf], args: &SchemaOptions, run: &mut Run<'_>, out: &
             return Ok(out);
         }
         let mut tables = 0_u64;
-        files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
+        files.look(&mut look, Reach::SCHEMA, &mut |visit, outcome| {
             visit.say_left_out(outcome);
             let Asset::Table(table) = visit.part else { return Ok(()) };
             tables += 1;

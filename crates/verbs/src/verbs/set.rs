@@ -1,15 +1,18 @@
 mod bulk;
 
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use worldview::Format;
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Value, fields};
 
-use self::bulk::Bulk;
 pub(crate) use self::bulk::NOTES;
+use self::bulk::{Bulk, Selected};
 use super::edit::{self, EditReport, Job, Original, Plan, Take};
 use crate::assignment::{Assignment, To};
+use crate::inputs::{self, Input, Opened};
+use crate::open::Files;
 use crate::options::EditOptions;
 use crate::outcome::{Outcome, Why as _};
 use crate::report::{Error, Failure, Report, Result};
@@ -30,7 +33,7 @@ pub fn set(
     take: Take<'_>,
 ) -> Result<Report<EditReport>> {
     let Some(found) = edit::inputs_of(input, to, run)? else { return Ok(run.end("set", EditReport::default())) };
-    let is_folder = input.is_dir();
+    let is_folder = inputs::is_many(input);
     // The files of a folder differ, so that each path selects what there is.
     let mut assignments = assignments.to_vec();
     for assignment in &mut assignments {
@@ -38,7 +41,11 @@ pub fn set(
         encoded.map_err(|error| Error::refused(&assignment.text, &error))?;
     }
     let (bulk, plain): (Vec<_>, Vec<_>) = assignments.iter().partition(|assignment| is_folder || assignment.is_bulk());
-    let bulk = Bulk::new(bulk.into_iter());
+    let bulk = bulk.into_iter().map(Selected::new);
+    let mut bulk = Bulk(bulk.collect());
+    if input.is_dir() && begins_at_folder(&mut bulk, &found, to, run)? {
+        return Ok(run.end("set", EditReport::default()));
+    }
     let jobs = found.into_iter().map(|(path, input)| {
         let out = match is_folder {
             true => to.out.as_ref().map(|out| out.join(path)),
@@ -63,29 +70,66 @@ pub fn set(
     Ok(run.end("set", report))
 }
 
+/// Takes the paths that begin at the folder for those that begin in one of its files. Returns whether one of them may mean both, which was
+/// reported then.
+fn begins_at_folder(
+    bulk: &mut Bulk<'_>,
+    found: &BTreeMap<PathBuf, Input>,
+    to: &EditOptions,
+    run: &mut Run<'_>,
+) -> Result<bool> {
+    let mut begins = false;
+    bulk.0.iter_mut().for_each(|selected| begins |= selected.in_folder(found));
+    let (open, mut buffer) = (to.open(), Vec::new());
+    let (files, loader) = (Files::new(&open, 1)?, run.loader_for(open.mmap));
+    for input in found.values().filter(|_| begins) {
+        // What cannot be opened is reported when it is edited.
+        let Opened::Ours(format, bytes) = inputs::open(loader, input, &open, &mut buffer, &mut Outcome::default())
+        else {
+            continue;
+        };
+        let original = Original { input, format, bytes: &bytes, open: &open, schemas: files.schemas.as_ref() };
+        if let Some(assignment) = bulk.is_unclear(&original) {
+            let file = input.shown();
+            run.refused(
+                &assignment.text,
+                &format_args!("may begin at the folder or inside of {file}; edit the file alone"),
+            );
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Reads each value as the type that its field has: as long as a field holds another type, its text is read as the next one. A
 /// field that holds the name of its element renames the element.
 fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut Outcome) -> Option<Plan<'o>> {
     let prefix = original.prefix();
+    let mut paths: Vec<_> = assignments.iter().map(|assignment| prefix.joined(&assignment.path)).collect();
     let mut choices = vec![0; assignments.len()];
     let mut renames = vec![None; assignments.len()];
     let mut first = None;
     loop {
-        let changes = assignments.iter().zip(&choices).zip(&renames).filter_map(|((assignment, choice), rename)| {
-            let set = || Some(Change::set(assignment.path.clone(), values(assignment).get(*choice)?.clone()));
-            rename.clone().or_else(set)
-        });
-        let changes = changes.collect::<Changes>().prefixed(&prefix);
+        let changes = assignments.iter().zip(&choices).zip(renames.iter().zip(&paths));
+        let changes =
+            changes.filter_map(|((assignment, choice), (rename, path)): (_, (&Option<Change>, &worldview::Path))| {
+                let set = || Some(Change::set(path.clone(), values(assignment).get(*choice)?.clone()));
+                rename.clone().or_else(set)
+            });
+        let changes = changes.collect::<Changes>();
         let error = match original.apply(&changes) {
             Ok(patches) => return Some((changes.into(), Some(patches))),
             Err(error) => error,
         };
-        let wrong = changes.iter().position(|change| *change.path() == error.path);
+        // What is not there may be an element around the field.
+        let is_missing = matches!(error.kind, EditErrorKind::NotFound);
+        let is_wrong = |path: &worldview::Path| *path == error.path || is_missing && path.is_within(&error.path);
+        let wrong = changes.iter().position(|change| is_wrong(change.path()));
         if let (EditErrorKind::IsName, Some(wrong)) = (&error.kind, wrong)
             && let Some(rename) = renames.get_mut(wrong)
             && rename.is_none()
         {
-            let renamed = assignments.get(wrong).and_then(|assignment| renamed(assignment, original, &prefix));
+            let renamed = assignments.get(wrong).and_then(|assignment| renamed(assignment, &paths[wrong], original));
             *rename = renamed.transpose().map_err(|error| outcome.input_failed(&original.input.path, &error)).ok()?;
             if rename.is_some() {
                 continue;
@@ -98,15 +142,27 @@ fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut 
         });
         let error = first.take().filter(|(place, _)| *place == wrong).map_or(error, |(_, error)| error);
         if next.is_none() {
-            let said = wrong.and_then(|wrong| {
+            let mut said = None;
+            if let Some(wrong) = wrong {
                 let assignment = assignments.get(wrong)?;
-                if let Some(meant) = meant(assignment, original, &prefix) {
-                    return Some(format!("{}: not found in this file; did you mean {meant}?", error.path));
-                }
-                let name = bulk::meant(assignment, original)?;
-                let meant = assignment.meant_update().unwrap_or(name);
-                Some(format!("{error}; did you mean {meant}?"))
-            });
+                let (found, nearest) = bulk::meant(assignment, original);
+                said = match (bulk::ambiguous(&found), &found[..]) {
+                    (Some((first, other)), _) => {
+                        Some(format!("{}: {}", error.path, bulk::say_ambiguous((&first, other))))
+                    }
+                    // It is there in another case.
+                    (None, [path, ..]) if *path != paths[wrong] => {
+                        paths[wrong].clone_from(path);
+                        continue;
+                    }
+                    _ => match meant(assignment, original, &prefix) {
+                        Some(meant) => Some(format!("{}: not found in this file; did you mean {meant}?", error.path)),
+                        None => {
+                            assignment.meant_update().or(nearest).map(|meant| format!("{error}; did you mean {meant}?"))
+                        }
+                    },
+                };
+            }
             match said {
                 Some(said) => outcome.input_failed(&original.input.path, &Failure::coded(error.failure().code, said)),
                 None => outcome.input_failed(&original.input.path, &error),
@@ -139,18 +195,19 @@ fn meant(assignment: &Assignment, original: &Original<'_>, prefix: &worldview::P
 /// Returns the change that renames the element whose name, or extension, gets a value.
 fn renamed(
     assignment: &Assignment,
+    path: &worldview::Path,
     original: &Original<'_>,
-    prefix: &worldview::Path,
 ) -> Option<std::result::Result<Change, EditError>> {
-    let parts: Vec<_> = assignment.path.parts().collect();
+    let parts: Vec<_> = path.parts().collect();
     let (field, element) = parts.split_last()?;
+    let value_at = path;
     let mut path = worldview::Path::new();
     element.iter().for_each(|part| path.append(part));
     // The text is what every value can mean.
     let text = match values(assignment).last()? {
         // Names in REZ archives are in a code page, which `show` and `--encoding` take for Windows-1252 by default.
         Value::Text(text) if original.format == Format::Rez => {
-            match fields::encode_in(original.open.encoding, text, &assignment.path) {
+            match fields::encode_in(original.open.encoding, text, value_at) {
                 Ok(bytes) => bytes,
                 Err(error) => return Some(Err(error)),
             }
@@ -169,7 +226,7 @@ fn renamed(
         let mut field = path.clone();
         field.push("@", b"extension", None);
         let change = Change::set(field, Value::from_bytes(extension));
-        !extension.is_empty() && original.apply(&Changes::from_iter([change]).prefixed(prefix)).is_ok()
+        !extension.is_empty() && original.apply(&Changes::from_iter([change])).is_ok()
     };
     let field = field.segments().next()?;
     let to = match &*field.key {

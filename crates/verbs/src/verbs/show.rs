@@ -1,25 +1,24 @@
-use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use worldview::Asset;
 use worldview::facts::{self, Audience, Subject};
 use worldview::wpd::{Member, Table};
+use worldview::{Asset, Kind};
 use worldview_export::Error;
 use worldview_export::level::csv as level_csv;
 use worldview_export::table::{Selection, Words, csv as table_csv, json as table_json};
-use worldview_inspect::{Everything, Options, Root, Select, json, text};
+use worldview_inspect::{Everything, Options, Select, json, text};
 
 use crate::grid;
 use crate::inputs::{self, Inputs, OpenInput};
-use crate::open::{Files, NestingScope, Visit};
+use crate::open::{Files, Reach, Visit};
 use crate::options::{ShowFormat, ShowOptions};
 use crate::outcome::Outcome;
 use crate::path_prefix::PathPrefix;
 use crate::report::{Report, Result as VerbResult};
 use crate::run::Run;
-use crate::selected::{Chosen, LevelParts, Records, Values, Worlds};
+use crate::selected::{CellGroup, Cells, Values, Worlds};
 use crate::sheet::{self, Sheet};
 use crate::table;
 use crate::texts;
@@ -44,23 +43,23 @@ pub fn show(
     let inputs = Inputs { paths, open: &args.open };
     let files = Files::new(&args.open, threads)?;
     let words = texts::read(&args.words, run)?;
-    let chosen = [Chosen::new("--record", &args.record), Chosen::new("--field", &args.field)];
-    let out = Mutex::new((PathPrefix::new(out, args.format), chosen));
+    let out = Mutex::new(PathPrefix::new(out, args.format));
     let is_one = inputs.is_one();
     let look = |mut look: OpenInput<'_>, ()| -> io::Result<()> {
-        let (out, chosen) = &mut *out.lock().unwrap_or_else(PoisonError::into_inner);
-        files.look(&mut look, NestingScope::Named, &mut |visit, outcome| {
+        let out = &mut *out.lock().unwrap_or_else(PoisonError::into_inner);
+        // A pattern may lead to several members of one archive.
+        let is_pattern = look.format.kind() == Kind::Archive && look.input.literal().is_none();
+        let is_one = is_one && (!is_pattern || files.count(&look, Reach::SHOW) < 2);
+        files.look(&mut look, Reach::SHOW, &mut |visit, outcome| {
             if !is_one {
                 out.begin(&table::path(visit.path))?;
             }
-            let shown = part(visit, (args, words.as_ref()), chosen, outcome, out);
+            let shown = part(visit, (args, words.as_ref()), outcome, out);
             report_failure(visit.path, shown, outcome)
         })
     };
     inputs::each(inputs, run, |_| (), look, |shown, _| shown)?;
-    let (mut out, chosen) = out.into_inner().unwrap_or_else(PoisonError::into_inner);
-    out.flush()?;
-    chosen.iter().for_each(|chosen| chosen.say_unmatched(run));
+    out.into_inner().unwrap_or_else(PoisonError::into_inner).flush()?;
     Ok(run.end("show", ()))
 }
 
@@ -78,26 +77,23 @@ fn report_failure(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) 
 fn part(
     visit: &Visit<'_, '_>,
     (args, words): Shown<'_>,
-    chosen: &mut [Chosen; 2],
     outcome: &mut Outcome,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
-    if let Some(world) = visit.world() {
+    if let Some(world) = visit.world().filter(|_| visit.selected.is_all()) {
         let Some(only) = visit.only(world, outcome) else { return Ok(()) };
         visit.say_left_out(outcome);
         return all(visit, &Worlds { only: &only, database: world.database }, args, out);
     }
     visit.say_left_out(outcome);
+    let is_whole = visit.selected.is_all();
     match (visit.part, args.format) {
-        (Asset::Level(level, _), ShowFormat::Csv) => level_csv::objects(level, args.open.encoding, out),
+        (Asset::Level(level, _), ShowFormat::Csv) if is_whole => level_csv::objects(level, args.open.encoding, out),
         (Asset::Level(..), ShowFormat::Ndjson) => lines(visit, &["planes", "objects"], args, out),
-        (Asset::Level(..), _) => all(visit, &LevelParts(&args.part), args, out),
-        (Asset::Table(table), _) => {
-            let row = visit.row().map(|row| row.index());
-            records(visit, table, row, (args, words), chosen, out)
+        (Asset::Table(table), _) => records(visit, table, (args, words), out),
+        (Asset::Archive(_) | Asset::Rez(_), ShowFormat::Csv | ShowFormat::Ndjson) if is_whole => {
+            Ok(members(visit, args.format, out)?)
         }
-        (Asset::Archive(_) | Asset::Rez(_), ShowFormat::Table | ShowFormat::Json) => all(visit, &Everything, args, out),
-        (Asset::Archive(_) | Asset::Rez(_), format) => Ok(members(visit, format, out)?),
         (Asset::Data(source), ShowFormat::Table) => hexdump(source.base(), source.bytes(), out).map_err(Error::Io),
         (Asset::Data(_), format) => data(visit.member, format, out),
         _ => all(visit, &Everything, args, out),
@@ -107,20 +103,21 @@ fn part(
 /// Writes everything selected in a part.
 fn all(visit: &Visit<'_, '_>, select: &dyn Select, args: &ShowOptions, out: &mut dyn Write) -> Result<(), Error> {
     // The string arrays of a table are included in every dump.
-    let full = args.full || (matches!(visit.part, Asset::Table(_)) && visit.row().is_none());
+    let full = args.full || matches!(visit.part, Asset::Table(_));
     let options = Options { encoding: args.open.encoding, full, select };
-    let write = |root: &Root<'_>| match args.format {
-        ShowFormat::Table => Ok(text::write(root, &options, out)?),
-        ShowFormat::Json => Ok(json::write(root, &options, out)?),
-        ShowFormat::Ndjson | ShowFormat::Csv => Err(NO_ROWS),
+    let written = match args.format {
+        ShowFormat::Table => visit.describe(|root| Ok(text::write(root, &options, out)?)),
+        // Text has the key of an element in its heading.
+        ShowFormat::Json => visit.describe_with_keys(|root| Ok(json::write(root, &options, out)?)),
+        ShowFormat::Ndjson | ShowFormat::Csv => Some(Err(NO_ROWS)),
     };
-    visit.describe(write).unwrap_or(Ok(()))
+    written.unwrap_or(Ok(()))
 }
 
 /// Writes the elements of a list as NDJSON.
 fn lines(visit: &Visit<'_, '_>, lists: &[&str], args: &ShowOptions, out: &mut dyn Write) -> Result<(), Error> {
     let options = Options { encoding: args.open.encoding, ..Options::default() };
-    let written = visit.describe(|root| json::lines(root, lists, &options, out));
+    let written = visit.describe_with_keys(|root| json::lines(root, lists, &options, out));
     Ok(written.unwrap_or(Ok(()))?)
 }
 
@@ -128,45 +125,47 @@ fn lines(visit: &Visit<'_, '_>, lists: &[&str], args: &ShowOptions, out: &mut dy
 fn records(
     visit: &Visit<'_, '_>,
     table: &Table<'_>,
-    index: Option<usize>,
     (args, words): Shown<'_>,
-    chosen: &mut [Chosen; 2],
     out: &mut dyn Write,
 ) -> Result<(), Error> {
-    let [records, fields] = chosen;
-    let bits: Vec<_> = table.unowned_bits().collect();
-    let names = match index.and_then(|index| table.get(index)) {
-        Some(row) => Some(vec![row.name()]),
-        None => records.of(|| table.rows().map(|row| row.name()).collect()),
-    };
-    let fields = fields.of(|| table.fields().iter().chain(&bits).map(|field| field.name()).collect());
-    // Among others, a table without what is chosen is no fault.
-    if [&names, &fields].into_iter().flatten().any(Vec::is_empty) {
-        return Ok(());
-    }
-    let (names, fields) = (names.as_deref(), fields.as_deref());
-    let mut selection = Selection::ALL.words(words);
-    (selection.records, selection.fields) = (names, fields);
-    let is_whole = names.is_none() && fields.is_none();
-    // A single record is read from top to bottom.
-    let is_grid = index.is_none() && names.is_none_or(|names| names.len() > 1) && !args.raw && !args.full;
+    let is_whole = visit.selected.is_all();
+    let groups = if is_whole { Vec::new() } else { Cells::of(table, visit.selected).0 };
+    let is_stored = args.raw || args.full;
     match args.format {
-        ShowFormat::Table if is_grid => {
-            let mut csv = Vec::new();
-            table_csv::records(table, &selection, &mut csv)?;
-            grid::write(&csv, args.width, out)
+        ShowFormat::Json if is_whole && !args.full => return all(visit, &Values, args, out),
+        ShowFormat::Table | ShowFormat::Json if is_whole && is_stored => return all(visit, &Everything, args, out),
+        ShowFormat::Json if is_whole => return all(visit, &Everything, args, out),
+        // Something else than records, or what is stored of them.
+        ShowFormat::Table | ShowFormat::Json if !is_whole && groups.is_empty() => {
+            return all(visit, &Everything, args, out);
         }
-        ShowFormat::Json if is_whole && !args.full => all(visit, &Values, args, out),
-        ShowFormat::Table | ShowFormat::Json if is_whole => all(visit, &Everything, args, out),
-        ShowFormat::Table => {
-            selection.check(table)?;
-            let names = names.map(|names| names.iter().copied().collect::<HashSet<_>>());
-            all(visit, &Records { index, names: names.as_ref(), fields }, args, out)
-        }
-        // Selected records or fields are written one per line, like NDJSON.
-        ShowFormat::Json | ShowFormat::Ndjson => table_json::records(table, &selection, out),
-        ShowFormat::Csv => table_csv::records(table, &selection, out),
+        ShowFormat::Table if !is_whole && is_stored => return all(visit, &Everything, args, out),
+        _ => {}
     }
+    let all_rows = [CellGroup { rows: Vec::new(), fields: None }];
+    for (index, group) in if is_whole { &all_rows[..] } else { &groups }.iter().enumerate() {
+        let mut selection = Selection::ALL.words(words);
+        let fields: Option<Vec<_>> = group.fields.as_ref().map(|fields| fields.iter().map(Vec::as_slice).collect());
+        (selection.rows, selection.fields) = ((!is_whole).then_some(&group.rows[..]), fields.as_deref());
+        match args.format {
+            ShowFormat::Table => {
+                let mut csv = Vec::new();
+                table_csv::records(table, &selection, &mut csv)?;
+                if index > 0 {
+                    writeln!(out).map_err(Error::Io)?;
+                }
+                // A single record is read from top to bottom.
+                match group.rows[..] {
+                    [_] => grid::write_lines(&csv, out)?,
+                    _ => grid::write(&csv, args.width, out)?,
+                }
+            }
+            // Selected records are written one per line.
+            ShowFormat::Json | ShowFormat::Ndjson => table_json::records(table, &selection, &mut *out)?,
+            ShowFormat::Csv => table_csv::records(table, &selection, &mut *out)?,
+        }
+    }
+    Ok(())
 }
 
 /// Writes the members of an archive as rows.

@@ -64,7 +64,8 @@ impl Parallel<'_> {
         let mut levels = Levels { parallel: Parallel::new().threads(self.threads), options, jobs: Vec::new(), left: 0 };
         let Some(directory) = asset.directory(at) else { return levels };
         levels.left = most_inflated(directory.archive());
-        for file in Affordable::new(directory) {
+        let mut files = Affordable::new(directory);
+        while let Some(file) = files.next(|_| true) {
             let (file, spent) = match file {
                 Ok(file) => (file, None),
                 Err((file, error)) => (file, Some(error)),
@@ -80,6 +81,11 @@ impl Parallel<'_> {
 }
 
 impl<'v> Levels<'v> {
+    /// Leaves out the levels that are not wanted.
+    pub fn retain(&mut self, mut wanted: impl FnMut(&File<'v, 'v>) -> bool) {
+        self.jobs.retain(|job| wanted(&job.file));
+    }
+
     /// Returns all levels in order, opened or not.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'v, 'v>> {
         self.jobs.iter().map(|job| Entry::File(job.file))

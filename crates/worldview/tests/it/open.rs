@@ -45,7 +45,8 @@ fn open_only(options: &Options, file: &[u8], name: &str, wanted: &dyn Fn(&str) -
         Err(error) => return vec![(String::new(), Err(error))],
     };
     let mut parts = vec![(String::new(), Ok(told(&opened)))];
-    let mut walk = Walk::new(&opened.asset, opened.at, options).tables(wanted);
+    let wanted = |path: &[Entry<'_, '_>], is_table: bool| !is_table || wanted(&path.last().unwrap().text());
+    let mut walk = Walk::new(&opened.asset, opened.at, options).wanted(&wanted);
     while let Some(found) = walk.next(&mut nested) {
         let opened = found.opened.as_ref().map(told).map_err(|failed| failed.error);
         parts.push((found.names().join("/"), opened));

@@ -351,9 +351,9 @@ impl Source {
             }
             Self::Listed(path, file) => pass(path, Ok(listed(file, original))),
             Self::Alone(path) => {
-                let inside = original.input.inner.as_deref().unwrap_or_default();
+                let inside = original.input.names().unwrap_or_default();
                 let rules = Rules { adds_all: true, ..rules };
-                pass(path, edited(path, inside, (None, None, None), rules, original));
+                pass(path, edited(path, &inside, (None, None, None), rules, original));
             }
             Self::Member(path, is_named) => {
                 let rules = Rules { adds_all: *is_named, ..rules };
@@ -391,6 +391,11 @@ fn edited(
     let default = With { encoding: Some(original.open.encoding.name().to_owned()), ..With::default() };
     let with = with.unwrap_or(&default);
     let kind = kind.or_else(|| kind_of(path)).ok_or_else(not_applicable)?;
+    if rules.remove_missing && !with.parts.is_empty() {
+        let parts = with.parts.join(", ");
+        let why = format!("has only what {parts} selects, so --remove-missing would remove the rest");
+        return Err(EditError::malformed(None, why));
+    }
     let schema = original.open.schema.as_ref().and_then(|path| digest_of_option(path).ok());
     if with.schema.is_some() && with.schema != schema {
         return Err(unsupported("was exported with another file of field names: give the same one with --schema"));

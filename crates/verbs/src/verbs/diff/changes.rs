@@ -206,7 +206,12 @@ fn part<'b>(
     bytes: &'b [u8],
     input: &Input,
 ) -> std::result::Result<(Format, &'b [u8], Option<String>), EditError> {
-    let Some(inner) = &input.inner else { return Ok((format, bytes, None)) };
+    let why = "is a pattern; the changes of several parts are those of the file";
+    let inner = input.names().ok_or_else(|| EditError::malformed(None, why))?;
+    if inner.is_empty() {
+        return Ok((format, bytes, None));
+    }
+    let inner = &inner[..];
     let not_found = || EditError::malformed(None, OpenError::NotFound.to_string());
     match format {
         Format::Wpd => match Archive::parse(bytes)?.locate(inner)? {

@@ -62,12 +62,13 @@ impl Shared<'_> {
     /// Exports the levels in an archive, on all threads.
     pub(super) fn levels(&self, to: &[Kind], done: &mut Done, files: AssetFiles<'_, '_, '_, '_>) {
         let AssetFiles { visit, threads, output, outcome, .. } = files;
-        let Some(directory) = visit.directory() else { return };
+        if visit.directory().is_none() {
+            return;
+        }
         let branch = output.branch();
         let output = RefCell::new(output);
         self.files.levels(
             visit,
-            directory,
             |inside| level_folder(&mut output.borrow_mut(), inside),
             |prefix, visit, outcome| {
                 let (mut branch, mut done) = (branch.branch(), Done::default());

@@ -104,6 +104,7 @@ pub(super) fn with(args: &ExportOptions) -> With {
     let schema = open.schema.as_deref().and_then(|path| digest_of_option(path).ok());
     With {
         encoding: (open.encoding != Encoding::default()).then(|| open.encoding.name().to_owned()),
+        parts: Vec::new(),
         csv_safe: style.safe,
         csv_bom: style.bom,
         sheet: *sheet,

@@ -1,21 +1,21 @@
 //! Assignments to all fields that a pattern selects: each becomes ordinary changes of one file.
 
-use std::cell::Cell;
-use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use worldview::describe::Field;
-use worldview::{Entry, Failed, Opened, Options, Path, Segment, Walk, open_noting};
+use worldview::{Entry, Opened, Options, Path, Segment, Walk, open_noting};
 use worldview_edit::account::{self, Column, SourcePlace};
 use worldview_edit::codes;
 use worldview_edit::{Change, EditError, Planned, Value, fields};
 use worldview_import::nearest;
-use worldview_inspect::{Encoding, each_matching_field};
+use worldview_inspect::{Encoding, PathPattern, Selection, each_matching_field};
 
 use super::Original;
 use super::edit::path_of;
-use crate::assignment::{Assignment, SegmentPattern, To};
-use crate::inputs;
+use crate::assignment::{Assignment, To};
+use crate::inputs::{self, Input};
+use crate::open::enter;
 use crate::outcome::Outcome;
 use crate::run::Run;
 use crate::table::{self, counted};
@@ -30,112 +30,167 @@ codes! {
 }
 
 /// The assignments of a run, and what they matched so far, in any file.
-pub(super) struct Bulk<'a>(pub(super) Vec<Selection<'a>>);
+pub(super) struct Bulk<'a>(pub(super) Vec<Selected<'a>>);
 
-pub(super) struct Selection<'a> {
+pub(super) struct Selected<'a> {
     assignment: &'a Assignment,
-    reached: Mutex<Reached>,
+    patterns: Vec<PathPattern>,
+    /// The only file that it is for, if its path begins at the folder.
+    file: Option<PathBuf>,
 }
 
-/// How far the segments of a pattern matched.
-#[derive(Default)]
-struct Reached {
-    is_found: bool,
-    /// The number of the last segment that was compared, and the names there.
-    depth: usize,
-    names: BTreeSet<String>,
-}
-
-impl Reached {
-    /// How many names are kept.
-    const MAX_NAMES: usize = 10_000;
-
-    fn note(&mut self, depth: usize, name: &[u8]) {
-        if self.is_found || depth < self.depth {
-            return;
-        }
-        if depth > self.depth {
-            self.names.clear();
-        }
-        self.depth = depth;
-        if self.names.len() < Self::MAX_NAMES {
-            self.names.insert(String::from_utf8_lossy(name).into_owned());
-        }
+impl<'a> Selected<'a> {
+    pub(super) fn new(assignment: &'a Assignment) -> Self {
+        Self { assignment, patterns: assignment.patterns.clone(), file: None }
     }
 
-    fn append(&mut self, other: Self) {
-        other.names.iter().for_each(|name| self.note(other.depth, name.as_bytes()));
-        self.is_found |= other.is_found;
-    }
-}
-
-impl Reached {
-    /// Returns the name that may be meant where a path led no further.
-    fn meant(&self, path: &Path) -> Option<&str> {
-        let wanted = path.segments().nth(self.depth).filter(|_| !self.is_found)?;
-        nearest::meant(&String::from_utf8_lossy(&wanted.key), self.names.iter().map(String::as_str))
+    /// Takes a path that begins at a folder, whose files these are, for one that begins in the file that it names.
+    pub(super) fn in_folder(&mut self, files: &BTreeMap<PathBuf, Input>) -> bool {
+        let [pattern] = &self.patterns[..] else { return false };
+        // Only the part after the file may have wildcards.
+        let parts: Vec<_> = self.assignment.path.parts().collect();
+        for count in 1..parts.len() {
+            let name = |part: &Path| {
+                let segment = part.segments().next()?;
+                let is_plain = segment.kind.is_none() && segment.nth.is_none();
+                let name = String::from_utf8(segment.key.into_owned()).ok();
+                name.filter(|name| is_plain && !name.contains(['*', '?']))
+            };
+            let Some(names) = parts.iter().take(count).map(name).collect::<Option<PathBuf>>() else { return false };
+            let Some(input) = files.get(&names) else { continue };
+            let rest = pattern
+                .to_string()
+                .split_at(parts.iter().take(count).map(|part| part.as_str().len() + 1).sum())
+                .1
+                .to_owned();
+            let Ok(rest) = rest.parse() else { return false };
+            (self.patterns, self.file) = (vec![rest], Some(input.path.clone()));
+            return true;
+        }
+        false
     }
 }
 
-/// Returns the name in a file that may be meant by the path of a single field that is not there.
-pub(super) fn meant(assignment: &Assignment, original: &Original<'_>) -> Option<String> {
-    let bulk = Bulk::new(std::iter::once(assignment));
-    bulk.plan(original, false, &mut Outcome::default())?;
-    let Selection { assignment, reached } = bulk.0.into_iter().next()?;
-    reached.into_inner().unwrap_or_else(PoisonError::into_inner).meant(&assignment.path).map(str::to_owned)
+/// Calls `each` with every field of a file that the patterns select, and its path.
+fn each_field(
+    patterns: &[PathPattern],
+    original: &Original<'_>,
+    outcome: &mut Outcome,
+    each: &mut dyn FnMut(Path, &Field<'_>),
+) {
+    let Original { input, bytes, open, schemas, .. } = *original;
+    let options = Options { max_inflate: open.max_inflate, schemas: schemas.cloned(), ..Options::new() };
+    let selection = Selection::of(patterns);
+    let (mut image, mut nested) = (Vec::new(), Vec::new());
+    let whole = match open_noting(bytes, &inputs::last_name(&input.path), &mut image, &options) {
+        Ok(whole) => whole,
+        Err(failed) => return outcome.not_opened(&input.path, &failed.error),
+    };
+    let mut look = |trail: &[Entry<'_, '_>], opened: &Opened<'_>| {
+        let inside = enter(&selection, &whole.asset, trail);
+        let prefix = path_of(Entry::names(trail));
+        let found = opened.asset.describe(opened.at, |root| {
+            each_matching_field(root, inside, &mut |path, field| each(prefix.joined(path), field))
+        });
+        match found {
+            Some(Ok(Some(error))) => outcome.input_failed(&input.path, &worldview_inspect::Error::from(error)),
+            Some(Err(error)) => outcome.input_failed(&input.path, &error),
+            _ => {}
+        }
+    };
+    look(&[], &whole);
+    let wants = |path: &[Entry<'_, '_>], _| !enter(&selection, &whole.asset, path).is_none();
+    let mut walk = Walk::new(&whole.asset, whole.at, &options).wanted(&wants);
+    let mut broken = Vec::new();
+    while let Some(found) = walk.next(&mut nested) {
+        match &found.opened {
+            Ok(opened) => look(&found.path, opened),
+            Err(failed) => broken.push(failed.error),
+        }
+    }
+    broken.iter().for_each(|error| outcome.not_opened(&input.path, error));
+}
+
+/// Returns the patterns of an assignment from the beginning of a file.
+fn inside(patterns: &[PathPattern], input: &Input) -> Vec<PathPattern> {
+    match &input.inside[..] {
+        [] => patterns.to_vec(),
+        outer => outer.iter().flat_map(|outer| patterns.iter().map(|pattern| outer.joined(pattern))).collect(),
+    }
+}
+
+/// Returns the paths of the fields that an assignment means whose path is not there as it is written, in another case, or the names that
+/// may be meant.
+pub(super) fn meant(assignment: &Assignment, original: &Original<'_>) -> (Vec<Path>, Option<String>) {
+    let patterns = inside(&assignment.patterns, original.input);
+    let mut paths = Vec::new();
+    each_field(&patterns, original, &mut Outcome::default(), &mut |path, _| paths.push(path));
+    let names = patterns.first().map(PathPattern::unmatched);
+    let nearest = names.and_then(|(wanted, names)| {
+        let wanted = wanted.replace(['*', '?'], "");
+        nearest::meant(&wanted, names.iter().map(String::as_str)).map(str::to_owned)
+    });
+    (paths, nearest)
+}
+
+/// Returns the first two of several paths that differ in more than the numbers of elements.
+pub(super) fn ambiguous(paths: &[Path]) -> Option<(Path, &Path)> {
+    let plain = |path: &Path| {
+        path.segments().fold(Path::new(), |plain, segment| {
+            let segment = Segment { nth: None, ..segment };
+            plain.with(|plain| plain.push_segment(&segment))
+        })
+    };
+    let first = paths.first().map(&plain)?;
+    let other = paths.iter().find(|path| plain(path) != first)?;
+    Some((first, other))
+}
+
+/// Says that a path means several elements.
+pub(super) fn say_ambiguous((first, other): (&Path, &Path)) -> String {
+    format!("several elements have this path in another case, such as {first} and {other}; write one as it is there")
 }
 
 impl<'a> Bulk<'a> {
-    pub(super) fn new(assignments: impl Iterator<Item = &'a Assignment>) -> Self {
-        let selection = |assignment| Selection { assignment, reached: Mutex::default() };
-        Self(assignments.map(selection).collect())
+    /// Returns whether an assignment whose path begins at the folder matches inside of a file as well, which makes its meaning unclear.
+    pub(super) fn is_unclear(&self, original: &Original<'_>) -> Option<&'a Assignment> {
+        let in_folder = self.0.iter().filter(|selected| selected.file.is_some());
+        in_folder.map(|selected| selected.assignment).find(|assignment| !meant(assignment, original).0.is_empty())
     }
 
     /// Returns the changes of a file, or `None` if something in it cannot be read, or if one of the assignments matches nothing
     /// in it although it `must`.
     pub(super) fn plan(&self, original: &Original<'_>, must: bool, outcome: &mut Outcome) -> Option<Planned> {
-        let Original { input, bytes, open, schemas, .. } = *original;
+        let (input, encoding) = (original.input, original.open.encoding);
         let mut all = Planned::default();
         let mut is_found = true;
-        for Selection { assignment, reached } in &self.0 {
-            let inside = input.inner.iter().flat_map(|inner| inner.split(|&byte| byte == b'/'));
-            let pattern: Vec<_> =
-                inside.map(SegmentPattern::literal).chain(assignment.pattern.iter().cloned()).collect();
-            let mut plan = Plan {
-                to: &assignment.to,
-                encoding: open.encoding,
-                pattern,
-                reached: Reached::default(),
-                planned: Planned::default(),
-                rounded: Vec::new(),
-                count: 0,
-                fixed: Vec::new(),
-            };
-            let options = Options { max_inflate: open.max_inflate, schemas: schemas.cloned(), ..Options::new() };
-            let mut look = |trail: &[Entry<'_, '_>], opened: Result<&Opened<'_>, &Failed<'_>>| match opened {
-                Ok(opened) => plan
-                    .part(&Entry::names(trail), opened)
-                    .unwrap_or_else(|error| outcome.input_failed(&input.path, &error)),
-                Err(failed) if plan.leads_into(&Entry::names(trail)) => {
-                    outcome.not_opened(&input.path, &failed.error);
-                }
-                Err(_) => {}
-            };
-            let (mut image, mut nested) = (Vec::new(), Vec::new());
-            let whole = open_noting(bytes, &inputs::last_name(&input.path), &mut image, &options);
-            look(&[], whole.as_ref());
-            if let Ok(whole) = &whole {
-                let mut walk = Walk::new(&whole.asset, whole.at, &options);
-                while let Some(found) = walk.next(&mut nested) {
-                    look(&found.path, found.opened.as_ref());
-                }
+        for Selected { assignment, patterns, file } in &self.0 {
+            if file.as_ref().is_some_and(|file| *file != input.path) {
+                continue;
             }
-            let inner = plan.pattern.len() - assignment.pattern.len();
-            let (planned, mut reach) = plan.finish(&assignment.text);
-            is_found &= reach.is_found;
-            reach.depth = reach.depth.saturating_sub(inner);
+            let mut plan = Plan::new(&assignment.to, encoding);
+            let (inside, mut paths) = (inside(patterns, input), Vec::new());
+            let is_literal = inside.iter().all(|pattern| pattern.path().is_some());
+            each_field(&inside, original, outcome, &mut |path, field| {
+                if is_literal {
+                    paths.push(path.clone());
+                }
+                plan.field(path, field);
+            });
+            if let Some((first, other)) = ambiguous(&paths).filter(|_| inside.len() == 1) {
+                patterns.iter().for_each(PathPattern::mark_found);
+                let text = format!("{}: {}", assignment.text, say_ambiguous((&first, other)));
+                return outcome.nothing(&input.path, &text);
+            }
+            let (planned, is_done) = plan.finish(&assignment.text);
+            is_found &= is_done;
+            // Of braces, each pattern that was expanded from them has as many inside.
+            inside.iter().zip(patterns.iter().cycle()).for_each(|(inside, pattern)| {
+                if is_done || !inside.is_found() {
+                    pattern.learn_from(inside);
+                }
+            });
             all.append(planned);
-            reached.lock().unwrap_or_else(PoisonError::into_inner).append(reach);
         }
         all.account.entries_mut().for_each(|entry| entry.place.file = table::path(&input.path));
         (!outcome.has_failed() && (is_found || !must)).then_some(all)
@@ -143,13 +198,11 @@ impl<'a> Bulk<'a> {
 
     /// Reports the assignments that nothing matched in any file.
     pub(super) fn say_unmatched(self, run: &mut Run<'_>) {
-        for Selection { assignment, reached } in self.0 {
-            let reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
-            if !reached.is_found {
-                let meant = assignment.meant_update().or_else(|| reached.meant(&assignment.path).map(str::to_owned));
-                let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
-                run.refused(&assignment.text, &format_args!("no field matches this path{meant}"));
-            }
+        for Selected { assignment, patterns, .. } in &self.0 {
+            let Some(pattern) = patterns.iter().find(|pattern| !pattern.is_found()) else { continue };
+            let update = assignment.meant_update().map(|meant| format!("; did you mean {meant}?"));
+            let meant = update.unwrap_or_else(|| inputs::nearest_to(pattern));
+            run.refused(&assignment.text, &format_args!("no field matches this path{meant}"));
         }
     }
 }
@@ -159,9 +212,7 @@ struct Plan<'p> {
     to: &'p To,
     /// The code page of texts.
     encoding: Encoding,
-    /// The segments of the path from the file.
-    pattern: Vec<SegmentPattern>,
-    reached: Reached,
+    is_found: bool,
     planned: Planned,
     /// The first values that were rounded, and the number of all.
     rounded: Vec<String>,
@@ -170,48 +221,10 @@ struct Plan<'p> {
     fixed: Vec<Path>,
 }
 
-impl Plan<'_> {
-    /// Returns whether fields inside a member can be selected.
-    fn leads_into(&mut self, names: &[String]) -> bool {
-        let (reached, pattern) = (&mut self.reached, &self.pattern);
-        names.len() < pattern.len()
-            && names.iter().zip(pattern).enumerate().all(|(depth, (name, segment))| {
-                reached.note(depth, name.as_bytes());
-                segment.matches_name(name)
-            })
-    }
-
-    /// Plans the changes of a part of the file.
-    fn part(&mut self, names: &[String], opened: &Opened<'_>) -> worldview_inspect::Result<()> {
-        if !self.leads_into(names) {
-            return Ok(());
-        }
-        let prefix = path_of(names);
-        let pattern = self.pattern.split_off(names.len());
-        let mut reached = std::mem::take(&mut self.reached);
-        // Names are needed only as long as nothing was found.
-        let is_found = Cell::new(reached.is_found);
-        let mut matches = |number: usize, segment: &Segment<'_>| {
-            if !is_found.get() {
-                reached.note(names.len() + number, &segment.key);
-            }
-            pattern[number].matches(segment)
-        };
-        let mut each = |path: &Path, field: &Field<'_>| {
-            let mut whole = prefix.clone();
-            whole.append(path);
-            self.field(whole, field);
-            is_found.set(self.reached.is_found);
-        };
-        let found =
-            opened.asset.describe(opened.at, |root| each_matching_field(root, pattern.len(), &mut matches, &mut each));
-        reached.is_found |= self.reached.is_found;
-        (self.reached, self.pattern) = (reached, [std::mem::take(&mut self.pattern), pattern].concat());
-        match found {
-            Some(Ok(Some(error))) => Err(error.into()),
-            Some(Err(error)) => Err(error),
-            _ => Ok(()),
-        }
+impl<'p> Plan<'p> {
+    fn new(to: &'p To, encoding: Encoding) -> Self {
+        let planned = Planned::default();
+        Self { to, encoding, is_found: false, planned, rounded: Vec::new(), count: 0, fixed: Vec::new() }
     }
 
     /// Plans the change of a field.
@@ -220,7 +233,7 @@ impl Plan<'_> {
             self.fixed.push(path);
             return;
         }
-        self.reached.is_found = true;
+        self.is_found = true;
         let (from, updated) = (fields::value_of(field.value, field.stored), self.updated(&path, field));
         match updated {
             Err(error) => self.planned.refuse(&error, SourcePlace::default()),
@@ -253,11 +266,11 @@ impl Plan<'_> {
         }
     }
 
-    fn finish(mut self, text: &str) -> (Planned, Reached) {
+    fn finish(mut self, text: &str) -> (Planned, bool) {
         let why = "this field follows from others, or is the name of its element; it is set by its own path, if at all";
         match &self.fixed[..] {
-            [first, ..] if !self.reached.is_found => {
-                self.reached.is_found = true;
+            [first, ..] if !self.is_found => {
+                self.is_found = true;
                 self.planned.refuse(&EditError::unsupported(first, why), SourcePlace::default());
             }
             [] => {}
@@ -273,6 +286,6 @@ impl Plan<'_> {
             let entry = account::Entry::new(Column::Done, ROUNDED, &Path::new(), message);
             self.planned.account.push(entry.about(self.count, self.rounded));
         }
-        (self.planned, self.reached)
+        (self.planned, self.is_found)
     }
 }

@@ -1,0 +1,279 @@
+//! Paths that go on inside files, and have patterns. Expected values are those of tests/samples and of files built here.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use worldview_corpus::ff13::build::{build_archive, build_table};
+use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
+use worldview_corpus::samples;
+
+use crate::support::{Folder, snapshot};
+
+fn with_samples() -> Folder {
+    Folder::with("game/", samples())
+}
+
+fn table(rows: &[(&[u8], &str)]) -> Vec<u8> {
+    let table = TableSpec::new(Generation::G3, &["sName"]);
+    let rows = rows.iter().fold(table, |table, (name, text)| {
+        table.row(std::str::from_utf8(name).unwrap(), [CellSpec::Text(text.as_bytes().to_vec())])
+    });
+    build_table(&rows).bytes
+}
+
+/// What `find` prints: the path of each hit, and its text.
+fn hits(folder: &Folder, args: &[&str]) -> Vec<(String, String)> {
+    let out = folder.ok(&[&["find"], args, &["--format", "ndjson"]].concat());
+    let hits = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let text = |hit: &Value, member: &str| hit[member].as_str().unwrap().to_owned();
+    hits.map(|hit| (format!("{}/{}", text(&hit, "path"), text(&hit, "place")), text(&hit, "text"))).collect()
+}
+
+#[test]
+fn what_is_printed_selects_that_when_it_is_pasted() {
+    let folder = with_samples();
+    // Names that are special in paths, in patterns or in terminals, and names that several elements have.
+    let rows: [(&[u8], &str); 7] = [
+        (b"a*b", "quince one"),
+        (b"a{b,c}", "quince two"),
+        (b"x/y=z", "quince three"),
+        (b"a:b#1@c", "quince four"),
+        (b"", "quince five"),
+        (b"a\\b?", "quince six"),
+        (b"tab\there", "quince seven"),
+    ];
+    for file in ["a{b}[1].wdb", "x#1,y@2.wdb", "a{b,c}.wdb", "plain.wdb"] {
+        folder.put(&format!("game/{file}"), &table(&rows));
+    }
+    folder.put("game/twice.wdb", &table(&[(b"same", "quince left"), (b"same", "quince right"), (b"other", "quince")]));
+    let twins = ["one", "two"].map(|text| {
+        let table = table(&[(b"row", &format!("quince {text}"))]);
+        MemberSpec { extension: b"wdb".to_vec(), ..MemberSpec::new("twin", table) }
+    });
+    folder.put("game/pack.bin", &build_archive(&ArchiveSpec { members: twins.into(), ..ArchiveSpec::default() }).bytes);
+    let all = hits(&folder, &["quince", "game"]);
+    assert_eq!(all.len(), 4 * rows.len() + 3 + 2);
+    for (path, text) in &all {
+        let again = hits(&folder, &["quince", path]);
+        assert_eq!(again, [(path.clone(), text.clone())], "{path}");
+    }
+    for (path, text) in hits(&folder, &["a", "game"]).iter().step_by(17) {
+        assert!(hits(&folder, &["a", path]).contains(&(path.clone(), text.clone())), "{path}");
+    }
+    // What `find` prints for people has the same path in front.
+    let shown = folder.ok(&["find", "quince left", "game"]);
+    assert!(shown.starts_with("game/twice.wdb/same#0/sName: string \"quince left\""), "{shown}");
+}
+
+#[test]
+fn files_are_opened_once_and_only_if_their_names_match() {
+    let folder = Folder::new();
+    let small = table(&[(b"row", "text")]);
+    for number in 0..2000 {
+        folder.put(&format!("db/{}/{number}.{}", number % 20, if number % 100 == 0 { "wdb" } else { "dat" }), &small);
+    }
+    let opened = |paths: &[&str]| {
+        let report = folder.json(&[&["check"], paths, &["--format", "json"]].concat());
+        report["totals"]["files"].as_u64().unwrap()
+    };
+    assert_eq!(opened(&["db/**/*.wdb"]), 20);
+    assert_eq!(opened(&["db/0/*.WDB"]), 20);
+    assert_eq!(opened(&["db/*/100.wdb", "db/0/100.wdb", "./db/0/{100,200}.wdb"]), 2);
+    assert_eq!(opened(&["db/{0,1}"]), 200, "a folder that is written out is searched");
+    assert_eq!(opened(&["db"]), 2000);
+    // In the order in which the paths lead to them.
+    let report = folder.json(&["list", "db/0/300.wdb", "db/0/*00.wdb", "--format", "json"]);
+    let order: Vec<_> =
+        report["inputs"].as_array().unwrap().iter().map(|input| input["path"].as_str().unwrap()).collect();
+    assert_eq!(order[..3], ["db/0/300.wdb", "db/0/100.wdb", "db/0/1000.wdb"]);
+}
+
+#[test]
+fn patterns_select_in_folders_archives_and_files() {
+    let folder = with_samples();
+    let paths = |path: &str| -> BTreeSet<String> {
+        let report = folder.json(&["list", path, "--format", "json"]);
+        let kinds = ["tables", "levels", "archives", "pictures"];
+        let all = kinds.iter().flat_map(|kind| report[kind].as_array().unwrap());
+        all.map(|part| part["path"].as_str().unwrap().to_owned()).collect()
+    };
+    let set = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<BTreeSet<_>>();
+    let bin = |name: &str| format!("game/wdbpack.bin/{name}.wdb");
+    assert_eq!(paths("game/wdbpack.bin/r_{bells,TIDES}"), set(&[&bin("r_bells"), &bin("r_tides")]));
+    assert_eq!(paths("game/*.bin/**/r_l*.wdb"), set(&[&bin("r_lamps")]));
+    assert_eq!(paths("GAME/wdbpack.bin/**/*l*"), set(&[&bin("r_bells"), &bin("r_lamps")]));
+    assert_eq!(
+        paths("game/[h]*.rez/LEVEL1/WORLDS"),
+        set(&["game/harbour.rez/LEVEL1/WORLDS", "game/harbour.rez/LEVEL1/WORLDS/WORLD.WWD"])
+    );
+    assert_eq!(paths("game/harbour.rez/**/*.wwd"), set(&["game/harbour.rez/LEVEL1/WORLDS/WORLD.WWD"]));
+    // A kind is written out, or any.
+    let shown = |path: &str| folder.ok(&["show", path]);
+    let names = "wwd\nplane 1 \"Action\" at 0x694\n  name \"Action\"\n";
+    assert_eq!(shown("game/harbour.wwd/plane:action/name"), names);
+    assert_eq!(shown("game/harbour.wwd/*:Action/name"), names);
+    assert_eq!(shown("game/harbour.wwd/plane:A*/n?me"), names);
+    folder.fails(2, &["show", "game/harbour.wwd/Action/name"]);
+    folder.fails(2, &["show", "game/harbour.wwd/**/name"]);
+    let (code, out, err) = folder.said(&["find", "apple", "game/items.wdb/{apple_*,bread_rye}/sHelpStringId"]);
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    let objects = folder.json(&["show", "game/harbour.wwd/plane:Action/object:*/{x,y,logic}", "--format", "json"]);
+    for object in objects["planes"][0]["objects"].as_array().unwrap() {
+        let members = object.as_object().unwrap().keys().map(String::as_str).filter(|key| *key != "at");
+        assert_eq!(members.collect::<BTreeSet<_>>(), ["id", "logic", "x", "y"].into(), "{object}");
+    }
+}
+
+#[test]
+fn what_old_options_selected_has_a_path() {
+    let folder = with_samples();
+    let shown = |path: &str| folder.ok(&["show", &format!("game/{path}")]);
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
+    // --part: header, planes, tiles, objects, attributes, trailer.
+    for (path, has, lacks) in [
+        ("harbour.wwd/header", &["header", "image_dir"][..], &["plane", "frame"][..]),
+        (
+            "harbour.wwd/plane:*/{name,tile_width,image_set}",
+            &["plane", "tile_width", "image_set"],
+            &["object", "tiles"],
+        ),
+        ("harbour.wwd/plane:*/tiles", &["plane", "tiles"], &["object", "tile_width"]),
+        ("harbour.wwd/plane:*/object:*", &["plane", "object", "logic"], &["tiles", "tile_width"]),
+        ("harbour.wwd/tile_attributes", &["tile_attributes", "frame"], &["plane", "image_dir"]),
+    ] {
+        let found = words(&shown(path));
+        assert!(has.iter().all(|word| found.contains(*word)), "{path}: {found:?}");
+        assert!(lacks.iter().all(|word| !found.contains(*word)), "{path}: {found:?}");
+    }
+    // --only with a path, of WORLD.WDB.
+    let files = |path: &str, to: &str| {
+        let out = path.replace(['/', ':', '*', '#'], "_");
+        folder.ok(&["export", &format!("game/world.wdb/{path}"), "-o", &out, "--to", to]);
+        folder.files(&out).into_iter().filter(|file| !file.ends_with("manifest.ndjson")).collect::<Vec<_>>()
+    };
+    assert_eq!(files("world:BAY/model:lighthouse", "glb"), ["world.wdb/models/lighthouse.glb"]);
+    assert_eq!(files("blob:lighthouse", "glb"), ["world.wdb/models/lighthouse.glb"]);
+    assert!(files("world:TOYBOX", "glb").contains(&"world.wdb/worlds/TOYBOX.glb".to_owned()));
+    assert!(files("global_textures", "png").iter().all(|file| file.starts_with("world.wdb/textures/")));
+    assert!(!files("global_parts/part:*", "glb").is_empty());
+}
+
+#[test]
+fn the_nearest_name_is_suggested_where_a_path_ends() {
+    let folder = with_samples();
+    for (path, meant) in [
+        ("gam/items.wdb", "game"),
+        ("game/itmes.wdb", "items.wdb"),
+        ("game/*/itmes.wdb/x", ""),
+        ("game/items.wdb/aple_dried", "apple_dried"),
+        ("game/items.wdb/*/uPurchsePrice", "uPurchasePrice"),
+        ("game/items.wdb/apple_dried/purchase", "uPurchasePrice"),
+        ("game/harbour.wwd/plane:Acton/name", "Action"),
+        ("game/wdbpack.bin/r_bels.wdb", "r_bells.wdb"),
+        ("game/harbour.rez/LEVEL1/WORLD", "WORLDS"),
+        ("game/world.wdb/world:TOYBOX/model:lighthose", ""),
+        ("game/world.wdb/world:TOIBOX", "TOYBOX"),
+    ] {
+        let (code, out, err) = folder.said(&["show", path]);
+        assert_eq!((code, out.as_str()), (2, ""), "{path}: {err}");
+        let has = format!("did you mean {meant}?");
+        assert!(err.contains(&has) || meant.is_empty(), "{path}: {err}");
+    }
+}
+
+#[test]
+fn paths_that_lead_deeper_than_a_verb_are_refused() {
+    let folder = with_samples();
+    for (verb, path) in [
+        ("info", "items.wdb/apple_dried/uPurchasePrice"),
+        ("list", "items.wdb/apple_dried"),
+        ("schema", "items.wdb/apple_dried"),
+        ("check", "harbour.wwd/plane:Action"),
+        ("check", "world.wdb/world:BAY/model:lighthouse/location"),
+        ("export", "harbour.wwd/plane:Action"),
+        ("export", "world.wdb/world:BAY/name"),
+    ] {
+        let out: &[&str] = if verb == "export" { &["-o", "out"] } else { &[] };
+        let (code, _, err) = folder.said(&[&[verb, &format!("game/{path}")], out].concat());
+        assert!(
+            code == 2 && err.contains(&format!("the path leads deeper than `{verb}` goes")),
+            "{verb} {path}: {code} {err}"
+        );
+    }
+    folder.ok("info game/items.wdb/apple_dried");
+    folder.ok("check game/world.wdb/world:BAY/model:lighthouse --fail-on never");
+}
+
+#[test]
+fn names_are_written_in_any_case_unless_several_have_it() {
+    let folder = with_samples();
+    folder.put("game/cases.wdb", &table(&[(b"Same", "one"), (b"SAME", "two"), (b"other", "three")]));
+    let before = snapshot(&folder.path(""));
+    let (code, out, err) = folder.said("set game/items.wdb APPLE_DRIED/upurchaseprice=5 --dry-run");
+    assert!(code == 0 && out.contains(r#""set":"apple_dried/uPurchasePrice","from":6,"to":5"#), "{out}{err}");
+    folder.says(3, "set game/cases.wdb same/sName=x --dry-run", &["several elements have this path in another case"]);
+    folder.says(3, "set game/c*.wdb same/sName=x --dry-run", &["several elements have this path in another case"]);
+    let (code, out, _) = folder.said("set game/cases.wdb SAME/sname=x --dry-run");
+    assert!(code == 0 && out.contains(r#""set":"SAME/sName""#) && !out.contains("Same"), "{out}");
+    // Reading shows what is called exactly so, or all.
+    let records = |path: &str| folder.ok(&["show", path, "--format", "csv"]).lines().count() - 1;
+    assert_eq!(["SAME", "same", "s*"].map(|name| records(&format!("game/cases.wdb/{name}"))), [1, 2, 2]);
+    assert_eq!(snapshot(&folder.path("")), before);
+}
+
+#[test]
+fn a_change_begins_in_files_or_at_the_folder_but_not_both() {
+    let folder = with_samples();
+    let set = |args: &[&str]| folder.said(&[&["set"], args].concat());
+    let (code, _, err) = set(&["game", "wdbpack.bin/r_lamps.wdb/lamp_gate/fHeight=5", "-o", "one"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(folder.files("one"), ["wdbpack.bin"]);
+    let (code, _, err) = set(&["game", "items.wdb/b*/uSellPrice|=*2", "-o", "two"]);
+    assert_eq!((code, folder.files("two")), (0, vec!["items.wdb".to_owned()]), "{err}");
+    // INPUT with a pattern: a folder for the edited files, at their places below what is written out.
+    folder.put("game/more/items.wdb", &samples().into_iter().find(|(name, _)| *name == "items.wdb").unwrap().1);
+    let (code, _, err) = set(&["game/**/items.wdb", "bread_rye/uSellPrice=9", "-o", "three"]);
+    assert_eq!((code, folder.files("three")), (0, vec!["items.wdb".to_owned(), "more/items.wdb".to_owned()]), "{err}");
+    // The first name is that of a file and of a member in another.
+    let inner = table(&[(b"row", "text")]);
+    let member = MemberSpec { extension: b"wdb".to_vec(), ..MemberSpec::new("inner", inner.clone()) };
+    folder.put("both/pack.bin", &build_archive(&ArchiveSpec { members: vec![member], ..ArchiveSpec::default() }).bytes);
+    folder.put("both/inner.wdb", &inner);
+    let (code, _, err) = set(&["both", "inner.wdb/row/sName=x", "-o", "four"]);
+    assert!(code == 2 && err.contains("may begin at the folder or inside of both/pack.bin"), "{code} {err}");
+    assert!(!folder.path("four").exists());
+    folder.says(2, "set game items.wdb/bread_rey/uSellPrice=9 -o five", &["did you mean bread_rye?"]);
+}
+
+#[test]
+fn selected_records_are_a_partial_export() {
+    let folder = with_samples();
+    folder.ok("export game/items.wdb/b*/{uSellPrice,u8MenuIcon} -o some --to csv");
+    let csv = folder.text("some/items.wdb/records.csv");
+    assert!(csv.starts_with("record,uSellPrice,u8MenuIcon\nbarnacle_knife,") && csv.lines().count() == 7, "{csv}");
+    let manifest = folder.text("some/items.wdb/manifest.ndjson");
+    assert!(manifest.contains(r#""parts":["b*/uSellPrice","b*/u8MenuIcon"]"#), "{manifest}");
+    folder.says(3, "build some/items.wdb/records.csv -o new.wdb", &["has only what b*/uSellPrice"]);
+    let edited = csv.replacen("bread_rye,2,", "bread_rye,3,", 1);
+    assert_ne!(edited, csv);
+    folder.put("some/items.wdb/records.csv", edited.as_bytes());
+    folder.says(3, "apply game/items.wdb some/items.wdb/records.csv --remove-missing -o new.wdb", &["has only what"]);
+    assert!(!folder.path("new.wdb").exists());
+    folder.ok("apply game/items.wdb some/items.wdb/records.csv -o new.wdb");
+    let (_, out, _) = folder.said("diff game/items.wdb new.wdb");
+    assert_eq!(out.lines().skip(1).collect::<Vec<_>>(), ["  ~ bread_rye: uSellPrice: 2 -> 3"]);
+    // Two parts of one file, and the parts of a pair that are compared.
+    assert_eq!(folder.said("diff game/items.wdb/a* new.wdb/a*").0, 0);
+    assert_eq!(folder.said("diff game/items.wdb/b* new.wdb/b*").0, 1);
+}
+
+#[test]
+fn standard_input_goes_on() {
+    let folder = with_samples();
+    let shell = |command: &str| {
+        let output = folder.shell(command);
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (code, out) = shell("\"$0\" show '-/bread_rye/{uSellPrice,uPurchasePrice}' --format csv < game/items.wdb");
+    assert_eq!((code, out.as_str()), (Some(0), "record,uPurchasePrice,uSellPrice\nbread_rye,8,2\n"));
+}

@@ -1,0 +1,88 @@
+//! What paths select inside of archives.
+
+use worldview::wpd::{Archive, Member};
+use worldview::{Asset, Entry};
+use worldview_inspect::Selection;
+
+/// Returns what is selected inside of what entries lead to.
+pub(crate) fn enter<'p>(selection: &Selection<'p>, whole: &Asset<'_>, path: &[Entry<'_, '_>]) -> Selection<'p> {
+    if selection.is_all() {
+        return selection.clone();
+    }
+    match path.last() {
+        Some(Entry::File(file)) => return enter_names(selection, &file.path().names()),
+        Some(Entry::Directory(directory)) => return enter_names(selection, &directory.path().names()),
+        _ => {}
+    }
+    let (mut inside, mut holder) =
+        (selection.clone(), if let Asset::Archive(archive) = whole { Some(*archive) } else { None });
+    for entry in path {
+        if let (Entry::Member(member), false) = (entry, inside.is_all()) {
+            inside = enter_member(&inside, holder.as_ref(), member);
+            holder = member.archive().ok();
+        }
+    }
+    inside
+}
+
+/// Returns what is selected inside of a directory or file of a REZ archive.
+pub(super) fn enter_names<'p>(selection: &Selection<'p>, names: &[Vec<u8>]) -> Selection<'p> {
+    names.iter().fold(selection.clone(), |inside, name| match inside.is_all() {
+        true => inside,
+        false => inside.enter(name, None, None, &mut |_| false),
+    })
+}
+
+/// Returns what is selected inside of a member of an archive.
+pub(super) fn enter_member<'p>(
+    selection: &Selection<'p>,
+    holder: Option<&Archive<'_>>,
+    member: &Member<'_>,
+) -> Selection<'p> {
+    let nth = if selection.has_numbers() { holder.and_then(|holder| nth(holder, member)) } else { None };
+    let is = |other: &Member<'_>, key: &[u8]| *other.label() == *key || stem(&other.label()) == key;
+    let mut has_exact = |key: &[u8]| holder.is_some_and(|holder| holder.members().any(|other| is(&other, key)));
+    let label = member.label();
+    selection.enter(&label, nth, Some(stem(&label)), &mut has_exact)
+}
+
+/// Returns a name without its extension.
+fn stem(name: &[u8]) -> &[u8] {
+    name.iter().rposition(|byte| *byte == b'.').map_or(name, |dot| &name[..dot])
+}
+
+/// Returns how many earlier members have the name of a member, if several have it.
+pub(super) fn nth(holder: &Archive<'_>, member: &Member<'_>) -> Option<u32> {
+    /// How many members of an archive that is not sorted are compared.
+    const MOST: usize = 10_000;
+    let is_same = |other: &Member<'_>| other.name() == member.name() && other.extension() == member.extension();
+    let index = member.index();
+    let (before, behind) = match holder.is_sorted() {
+        true => {
+            let before = (0..index).rev().map_while(|index| holder.get(index)).take_while(is_same).count();
+            (before, holder.get(index + 1).is_some_and(|next| is_same(&next)))
+        }
+        false if holder.len() > MOST => return None,
+        false => {
+            let before = holder.members().take(index).filter(is_same).count();
+            (before, holder.members().skip(index + 1).any(|other| is_same(&other)))
+        }
+    };
+    (before > 0 || behind).then(|| u32::try_from(before).unwrap_or(u32::MAX))
+}
+
+/// Returns whether a part is in another that is selected.
+pub(super) fn is_within(
+    selection: &Selection<'_>,
+    whole: &Asset<'_>,
+    parents: &[Entry<'_, '_>],
+    path: &[Entry<'_, '_>],
+) -> bool {
+    match path.last() {
+        Some(Entry::File(file)) => {
+            let names = file.path().names();
+            selection.is_all() || enter_names(selection, &names[..names.len().saturating_sub(1)]).is_all()
+        }
+        _ => enter(selection, whole, parents).is_all(),
+    }
+}

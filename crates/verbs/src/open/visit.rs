@@ -1,0 +1,191 @@
+use std::path::Path;
+
+use worldview::island::{Contents, DatabaseDescription};
+use worldview::rez;
+use worldview::wpd::{Member, Row};
+use worldview::{Asset, At as PartAt, Finding, FindingCode, Findings, Options, Severity};
+use worldview_export::table::label;
+use worldview_inspect::{Root, Selected, Selection};
+
+use super::enter::{enter_member, enter_names};
+use super::sort;
+use crate::hint::Broken;
+use crate::inputs::Input;
+use crate::only::{self, Term};
+use crate::outcome::Outcome;
+use crate::world::{self, Only, World};
+
+/// A part and its path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visit<'p, 'a> {
+    /// The file.
+    pub(crate) input: &'p Input,
+    /// The path of the file, including the names inside it.
+    pub(crate) path: &'p Path,
+    /// The names inside the file.
+    pub(super) names: &'p [String],
+    /// The path inside the file, as generated file names; empty for the file itself.
+    pub(crate) inside: &'p Path,
+    /// The view, which is that of the whole table for a record, and of the whole archive for a directory.
+    pub(crate) part: &'p Asset<'a>,
+    /// What of the view the part is.
+    pub(crate) at: PartAt,
+    /// What a WORLD.WDB refers to.
+    pub(super) contents: Option<&'p Contents<'a>>,
+    /// The member of a WPD archive that the part is.
+    pub(crate) member: Option<Member<'a>>,
+    /// The file of a REZ archive that the part is.
+    pub(crate) file: Option<rez::File<'p, 'a>>,
+    /// The findings from opening the part.
+    pub(crate) findings: &'p Findings<'a>,
+    /// The terms of `--only`. Empty for an archive that is itself selected, so that all its members are.
+    pub(super) terms: &'p [Term],
+    /// What the path selects of the part.
+    pub(crate) selected: &'p Selection<'p>,
+    /// Whether the members of an archive are parts of their own, and not described with it.
+    pub(super) without_entries: bool,
+}
+
+impl<'p, 'a> Visit<'p, 'a> {
+    /// Returns the record that the part is.
+    pub(crate) fn row(&self) -> Option<Row<'p, 'a>> {
+        self.part.row(self.at)
+    }
+
+    /// Returns the directory of a REZ archive that the part is.
+    pub(crate) fn directory(&self) -> Option<rez::Directory<'p, 'a>> {
+        self.part.directory(self.at)
+    }
+
+    /// Returns the WORLD.WDB that the part is.
+    pub(crate) const fn world(&self) -> Option<World<'p, 'a>> {
+        match (self.part, self.contents) {
+            (Asset::Database(database), Some(contents)) => Some(World { database, contents }),
+            _ => None,
+        }
+    }
+
+    /// Calls `then` with the description, if there is one.
+    pub(crate) fn describe_whole<T>(&self, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
+        match self.world() {
+            Some(World { database, contents }) => {
+                let described = DatabaseDescription::new(database, contents);
+                Some(then(&Root::new("world", database.source(), &described)))
+            }
+            None => self.part.describe(self.at, then),
+        }
+    }
+
+    /// Calls `then` with the description of what is selected, if there is one.
+    pub(crate) fn describe<T>(&self, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
+        self.describe_whole(|root| self.select(root, then))
+    }
+
+    /// Calls `then` with the description of what is selected, and the keys of elements with it.
+    pub(crate) fn describe_with_keys<T>(&self, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
+        if self.selected.is_all() || self.without_entries {
+            return self.describe(then);
+        }
+        self.describe_whole(|root| {
+            let selected = Selected::new(root, self.selected.clone()).with_keys();
+            then(&Root { body: &selected, ..*root })
+        })
+    }
+
+    /// Calls `then` with what is selected of a description.
+    pub(super) fn select<T>(&self, root: &Root<'_>, then: impl FnOnce(&Root<'_>) -> T) -> T {
+        if self.selected.is_all() {
+            return then(root);
+        }
+        let selected = Selected::new(root, self.selected.clone());
+        let selected = if self.without_entries { selected.without_entries() } else { selected };
+        // The bytes of the file decide more than what is selected.
+        then(&Root { body: &selected, file: None, ..*root })
+    }
+
+    /// Calls `then` with the descriptions by which two parts are compared; `None` if they cannot be.
+    pub(crate) fn compare<T>(
+        &self,
+        other: &Visit<'_, '_>,
+        options: &Options,
+        then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
+    ) -> Option<T> {
+        let then = |left: &Root<'_>, right: &Root<'_>| {
+            self.select(left, |left| other.select(right, |right| then(left, right)))
+        };
+        match (self.world(), other.world()) {
+            (Some(left_world), Some(right_world)) => {
+                let files = [left_world, right_world].map(|world| world.database.source().bytes());
+                self.describe_whole(|left| {
+                    other.describe_whole(|right| then(&left.file(files[0]), &right.file(files[1])))
+                })
+                .flatten()
+            }
+            _ => self.part.compare(self.at, (other.part, other.at), options, then),
+        }
+    }
+
+    /// Returns the names on the path inside the file, joined by `/`.
+    pub(crate) fn inner(&self) -> String {
+        self.names.join("/")
+    }
+
+    /// Returns whether a member of the archive is selected.
+    pub(crate) fn wants(&self, member: &Member<'_>) -> bool {
+        let is_wanted = self.terms.is_empty() || only::wants_name(self.terms, label(member).as_bytes());
+        let Asset::Archive(archive) = self.part else { return is_wanted };
+        is_wanted && (self.selected.is_all() || enter_member(self.selected, Some(archive), member).is_all())
+    }
+
+    /// Returns whether a file of a REZ archive is selected.
+    pub(crate) fn wants_file(&self, file: &rez::File<'_, '_>) -> bool {
+        let names = file.path().names();
+        let is_wanted = self.terms.is_empty() || only::wants_file(self.terms, sort(file), &names);
+        is_wanted && (self.selected.is_all() || enter_names(&self.input.selection(), &names).is_all())
+    }
+
+    /// Returns the selection in WORLD.WDB, or `None` if it is empty, which is a failure for a file that was named.
+    pub(crate) fn only<'o>(&'o self, world: World<'_, 'o>, outcome: &mut Outcome) -> Option<Only<'o>> {
+        let only = Only::new(self.terms, self.selected, world);
+        if !only.finds_nothing(world.database) {
+            outcome.wanted = true;
+            return Some(only);
+        }
+        if self.input.named && !self.terms.is_empty() {
+            outcome.input_failed(self.path, &"nothing in it matches --only; `worldview info` lists its contents");
+        }
+        None
+    }
+
+    /// Reports what is skipped in a part that could only be opened partially.
+    pub(crate) fn say_left_out(&self, outcome: &mut Outcome) {
+        match self.findings {
+            Findings::Level(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
+            // There can be an archive for each nested table.
+            Findings::Archive(findings) => say_left_out(self.path, findings, LEFT_OUT / 4, outcome),
+            Findings::Rez(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
+            Findings::Database(findings) => match self.world() {
+                Some(opened) => {
+                    let only = Only::new(self.terms, self.selected, opened);
+                    world::say_left_out(self.path, findings, opened.database, &only, outcome);
+                }
+                None => say_left_out(self.path, findings, LEFT_OUT, outcome),
+            },
+            _ => {}
+        }
+    }
+}
+
+/// Maximum number of skipped parts reported per file. Thousands can be broken, and `check` reports all of them.
+pub(super) const LEFT_OUT: usize = 20;
+
+pub(super) fn say_left_out<K: FindingCode + Broken>(
+    path: &Path,
+    findings: &[Finding<'_, K>],
+    most: usize,
+    outcome: &mut Outcome,
+) {
+    let fatal = || findings.iter().filter(|finding| finding.kind.severity() == Severity::Fatal);
+    fatal().take(most).for_each(|finding| outcome.left_out(path, finding));
+    outcome.left_out_more(path, fatal().skip(most).map(|finding| (finding, 1)));
+}
