@@ -89,7 +89,8 @@ impl Printer {
         if self.is_folder {
             writeln!(out, "{}", table::shown(&file.input))?;
         }
-        table::write(out, &["path", "old", "new"], &rows)
+        // Values are what is looked for, so that long lines are better than cut ones.
+        table::write(out, &["path", "old", "new"], &rows, None)
     }
 
     fn finish(&self, report: Report<EditReport>, to: &EditOptions, out: impl Write) -> Result<Done> {
