@@ -75,6 +75,11 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Returns whether there is no output, neither new nor old.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.written + self.unchanged + self.kept + self.edited == 0
+    }
+
     pub(crate) const fn add(&mut self, other: &Self) {
         let Self { written, bytes_written, unchanged, kept, edited, stale, removed } = *other;
         self.stale += stale;

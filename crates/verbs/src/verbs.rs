@@ -25,7 +25,7 @@ pub use diff::{ChangeCounts, Compared, DiffCounts, DifferenceReport, diff, diff_
 pub use edit::{EditReport, EditedFile, Take};
 pub use export::{Counts, ExportReport, Tally, WrittenFile, export};
 pub use facts::{info, list};
-pub use find::{Match, Matches, find};
+pub use find::{FindCounts, Match, Matches, find};
 pub(crate) use repair::LOSSES;
 pub use repair::{RepairCounts, repair};
 pub use restore::restore;

@@ -74,7 +74,7 @@ pub(crate) fn check(args: &CheckArgs, run: &mut Run<'_>, streams: &Streams) -> R
     }
     groups.print(streams.width(), &mut out)?;
     out.flush()?;
-    Ok((report, Some(Summary { done: "checked", what: String::new(), always: false })))
+    Ok((report, Some(Summary { done: "checked", ..Summary::default() })))
 }
 
 fn print(report: &FileReport, out: &mut impl Write) -> io::Result<()> {

@@ -36,7 +36,7 @@ pub(crate) fn diff(args: &DiffArgs, run: &mut Run<'_>, streams: &Streams) -> Res
         let (report, counts) = diff_changes(left, right, options, run, &mut streams.plain())?.split();
         let ChangeCounts { same, changed, changes } = counts;
         let what = format!(": {same} equal, {changed} changed, {}", counted(changes, "change"));
-        return Ok((report, Some(Summary { done: "compared", what, always: true })));
+        return Ok((report, Some(Summary { done: "compared", what, always: true, ..Summary::default() })));
     }
     if options.out.is_some() {
         return Err(Error::option("--out", &"is only for --format changes; the other formats are printed"));
@@ -81,7 +81,7 @@ pub(crate) fn diff(args: &DiffArgs, run: &mut Run<'_>, streams: &Streams) -> Res
     }
     out.flush()?;
     let what = format!(": {same} equal, {changed} changed, {added} added, {removed} removed");
-    Ok((report, Some(Summary { done: "compared", what, always: true })))
+    Ok((report, Some(Summary { done: "compared", what, always: true, ..Summary::default() })))
 }
 
 /// Returns the differences as rows, with the sides converted by `side`.

@@ -34,11 +34,10 @@ pub(crate) fn apply(args: &ApplyArgs, run: &mut Run<'_>, streams: &Streams) -> R
 
 pub(crate) fn repair(args: &RepairArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
     let report = mend(&args.input.paths, &args.options, run)?;
-    let (report, RepairCounts { repaired, valid }) = report.split();
+    let (report, RepairCounts { valid }) = report.split();
     document(args.format, &report, streams.plain())?;
-    let would = if args.options.dry_run { "would be " } else { "" };
-    let what = format!(": {} {would}repaired, {valid} without such damage", counted(repaired, "file"));
-    Ok((report, Some(Summary { done: "looked at", what, always: true })))
+    let what = format!(": {valid} without such damage");
+    Ok((report, Some(Summary { done: "repaired", dry_run: args.options.dry_run, what, always: true })))
 }
 
 pub(crate) fn build(args: &BuildArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
@@ -47,7 +46,7 @@ pub(crate) fn build(args: &BuildArgs, run: &mut Run<'_>, streams: &Streams) -> R
     let would = if args.options.dry_run { "would be " } else { "" };
     let out = table::path(&args.options.out);
     let what = written.map_or_else(String::new, |len| format!(": {out} ({}) {would}written", size(len)));
-    Ok((report, Some(Summary { done: "read", what, always: written.is_some() })))
+    Ok((report, Some(Summary { done: "read", what, always: written.is_some(), ..Summary::default() })))
 }
 
 /// Prints the report, if it was asked for.
@@ -97,8 +96,8 @@ impl Printer {
         let (report, edited) = report.split();
         document(self.format, &report, out)?;
         // What failed has been reported.
-        let done = if edited.changes == 0 { "nothing changed in" } else { "edited" };
-        let summary = Summary { done, what: summary(&edited, to), always: !edited.files.is_empty() };
+        let (what, always) = (summary(&edited, to), !edited.files.is_empty());
+        let summary = Summary { done: "edited", dry_run: to.dry_run, what, always };
         // An input that cannot be edited at all has no summary.
         let is_begun = edited.changes + edited.equal + report.totals.files + report.totals.skipped > 0;
         Ok((report, is_begun.then_some(summary)))
@@ -108,7 +107,6 @@ impl Printer {
 /// What was done, in a few words.
 fn summary(edited: &EditReport, to: &EditOptions) -> String {
     let EditReport { files, changes, equal, left_out, there, bytes } = edited;
-    let would = if to.dry_run { "would be " } else { "" };
     if changes + equal == 0 && *left_out == 0 {
         return String::new();
     }
@@ -123,25 +121,20 @@ fn summary(edited: &EditReport, to: &EditOptions) -> String {
         done.push_str(&format!(", {left_out} left out"));
     }
     match &files[..] {
-        [] => String::new(),
         [EditedFile { out, before, after, .. }] => {
             let difference = match after.cmp(before) {
                 Ordering::Equal => "same size".to_owned(),
                 Ordering::Greater => format!("{} larger", size(after - before)),
                 Ordering::Less => format!("{} smaller", size(before - after)),
             };
-            match &to.out {
-                None if to.dry_run => {
-                    let the = if before == after { "the " } else { "" };
-                    format!(": {done}; the file would be {the}{difference}")
-                }
-                _ => {
-                    let out = out.as_deref().filter(|out| *out != "-").unwrap_or("standard output");
-                    format!(": {done}; {out} {would}written, {difference}")
-                }
-            }
+            let out = out.as_deref().filter(|out| *out != "-").unwrap_or("standard output");
+            let written = if to.dry_run { String::new() } else { format!("{out} written, ") };
+            format!(": {done}; {written}{difference}")
         }
-        all => format!(": {done}; {} ({}) {would}written", counted(all.len() as u64, "file"), size(*bytes)),
+        [] if changes + there + left_out == 0 => String::new(),
+        [] => format!(": {done}"),
+        _ if to.dry_run => format!(": {done}"),
+        all => format!(": {done}; {} ({}) written", counted(all.len() as u64, "file"), size(*bytes)),
     }
 }
 

@@ -22,11 +22,8 @@ pub(crate) fn export(args: &ExportArgs, run: &mut Run<'_>, streams: &Streams) ->
     }
     out.flush()?;
     let (report, exported) = report.split();
-    let (done, what) = match exported.is_empty() {
-        true => ("nothing exported from", String::new()),
-        false => ("exported", summary(&exported, &options)),
-    };
-    Ok((report, Some(Summary { done, what, always: true })))
+    let what = if exported.is_empty() { String::new() } else { summary(&exported, &options) };
+    Ok((report, Some(Summary { done: "exported", dry_run: options.dry_run, what, always: true })))
 }
 
 /// Returns what was exported, for people.
@@ -42,11 +39,11 @@ fn summary(ExportReport { exported, outputs, .. }: &ExportReport, options: &Expo
     ];
     let counts = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(count, what));
     let counts: Vec<_> = counts.collect();
-    let counts = if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") };
+    let counts = if counts.is_empty() { String::new() } else { format!("{}; ", counts.join(", ")) };
     let Tally { written, bytes_written, unchanged, kept, edited, stale, removed } = *outputs;
     let would = if options.dry_run { "would be " } else { "" };
     let (files, size, out) = (counted(written, "file"), size(bytes_written), table::path(&options.out));
-    let mut line = format!(": {counts}; {files} ({size}) {would}written to {out}");
+    let mut line = format!(": {counts}{files} ({size}) {would}written to {out}");
     for (count, what) in [
         (unchanged, "unchanged"),
         (kept, "kept"),

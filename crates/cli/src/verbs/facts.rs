@@ -63,7 +63,7 @@ pub(crate) fn list(args: &ListArgs, run: &mut Run<'_>, streams: &Streams) -> Res
     };
     let report = each_nested(&args.input.paths, &args.options, audience, run, &mut |facts| rows.take(facts, &mut out))?;
     rows.finish(&report, &mut out)?;
-    Ok((report, Some(Summary { done: "listed", what: String::new(), always: false })))
+    Ok((report, Some(Summary { done: "listed", ..Summary::default() })))
 }
 
 /// Facts that are printed as they come, or in the end.

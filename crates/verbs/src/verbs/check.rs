@@ -190,7 +190,16 @@ pub fn check(
     let archives = game_files.opened();
     let game = Game::new(&game_files, &archives);
     let look = |look: OpenInput<'_>, ()| one(args, &opened, game, look);
-    inputs::each(inputs, run, |_| (), look, |reports, _| reports.into_iter().try_for_each(&mut *take))?;
+    inputs::each(
+        inputs,
+        run,
+        |_| (),
+        look,
+        |reports, run| {
+            run.report.totals.done += u64::from(!reports.is_empty());
+            reports.into_iter().try_for_each(&mut *take)
+        },
+    )?;
     run.report.inputs.iter().filter_map(FileReport::unreadable).try_for_each(take)?;
     game_files.still_there(run);
     Ok(run.end("check", ()))

@@ -182,6 +182,7 @@ pub fn diff(
                 }
                 return;
             };
+            run.report.totals.done += u64::from(matches!(compared.change, "same" | "changed"));
             match compared.change {
                 "same" => counts.same += 1,
                 "changed" => counts.changed += 1,

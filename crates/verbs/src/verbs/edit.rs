@@ -201,10 +201,12 @@ pub(super) fn edit<S: Send + Sync>(
             if done.as_ref().is_some_and(|(done, _)| done.is_skipped) {
                 return run.passed_over(&path, None);
             }
-            report.changes += outcome.account.done;
+            let is_changed = outcome.account.done > 0 && done.is_some();
+            report.changes += if is_changed { outcome.account.done } else { 0 };
             report.equal += outcome.account.equal;
             report.left_out += outcome.account.left_out();
             run.absorb(&path, outcome, done.as_ref().map_or(0, |(done, _)| done.before));
+            run.report.totals.done += u64::from(is_changed);
             let Some((done, changes)) = done else { return };
             report.there += done.there;
             if broken.is_none()

@@ -78,6 +78,7 @@ pub fn diff_changes(
         },
         |(way, left, path, bytes, changes, mut outcome)| {
             if let Some(changes) = changes {
+                run.report.totals.done += 1;
                 counts[usize::from(!changes.is_empty())] += 1;
                 counts[2] += changes.len() as u64;
                 if !changes.is_empty() {
