@@ -13,7 +13,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser as _, ValueParser};
 use clap::{Parser, Subcommand};
 use worldview_verbs::options::RunOptions;
 
-pub(crate) use choices::{Color, DiffFormat, DryRun, FormatChoice, SummaryFormat};
+pub(crate) use choices::{Color, DiffFormat, DryRun, FormatChoice, GroupBy, SummaryFormat};
 pub(crate) use edit::{ApplyArgs, BuildArgs, ChangesArgs, ChangesVerb, EditArgs, RepairArgs, RestoreArgs, SetArgs};
 pub(crate) use help::{command, parse};
 pub(crate) use of::Of;
@@ -102,11 +102,12 @@ Examples:
     /// Find what is broken, suspicious or unusual
     #[command(after_help = "\
 Findings are fatal (the game refuses the file or crashes), suspicious (probably a mistake) or curious (unusual but
-harmless). They are grouped: every file with fatal findings once, the others by code with the first few places. The
-codes are explained in docs/formats.
+harmless). Of several files, each with fatal or suspicious findings is a line, the worst first, and curious findings are
+counted by code; --min curious lists those files, too. The codes are explained in docs/formats.
 
 Examples:
   worldview check levels/
+  worldview check levels/ --group-by code
   worldview check MYLEVEL.WWD --all
   worldview check MYLEVEL.WWD --fail-on suspicious --min suspicious")]
     Check(CheckArgs),

@@ -28,6 +28,9 @@ const MAX_LISTED: usize = 1000;
 pub struct FileReport {
     /// The path of the file, with the names inside it.
     pub path: String,
+    /// The title of a level.
+    #[serde(skip)]
+    pub title: String,
     /// The number of fatal findings: the game refuses the file or crashes.
     pub fatal: usize,
     /// The number of suspicious findings: probably mistakes.
@@ -208,7 +211,7 @@ pub fn check(
 /// Checks one input, and each part if it is an archive.
 fn one(args: &CheckOptions, files: &Files<'_>, game: Game<'_>, mut look: OpenInput<'_>) -> Vec<FileReport> {
     let mut reports = Vec::new();
-    let (open, min) = (&args.open, args.min);
+    let (open, min) = (&args.open, args.min.unwrap_or(Severity::Curious));
     let encoding: Encoding = open.encoding;
     let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
     files.each(&mut look, NestingScope::Nested, &mut |visit, outcome| {
@@ -249,7 +252,8 @@ fn one(args: &CheckOptions, files: &Files<'_>, game: Game<'_>, mut look: OpenInp
         if args.places {
             report.place(visit);
         }
-        if let Asset::Level(level, _) = visit.part {
+        if let Asset::Level(level, file) = visit.part {
+            report.title = text(file.header().name.as_bytes());
             let checked = game.pictures(visit, level).and_then(|pictures| match (pictures, game.assets(visit)) {
                 (Some(pictures), Some(assets)) => {
                     let sounds = missing_sounds(&assets, level)?;
