@@ -9,7 +9,7 @@ use worldview_inspect::{Encoding, Everything, Options, Select};
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::open::{Files, NestingScope};
 use crate::options::FindOptions;
-use crate::report::{Error, Report, Result};
+use crate::report::{Error, Report, Result, Status};
 use crate::run::Run;
 use crate::selected::{Members, Records, SEARCHED};
 use crate::table;
@@ -94,7 +94,8 @@ pub fn find(
     let look = |look: OpenInput<'_>, ()| one(args, &files, (&pattern, words.as_ref()), look);
     let mut counts = FindCounts::default();
     let take = |matches: Matches, run: &mut Run<'_>| {
-        run.report.totals.done += 1;
+        let is_searched = run.report.inputs.last().is_some_and(|input| input.status != Status::Failed);
+        run.report.totals.done += u64::from(is_searched);
         counts.matches += matches.counts.iter().map(|(_, count)| count).sum::<u64>();
         counts.files += u64::from(!matches.counts.is_empty());
         take(matches)
