@@ -21,7 +21,7 @@ pub(crate) use build::BUILT;
 pub use build::build;
 pub use changes::{invert, merge};
 pub use check::{FileReport, FindingReport, check};
-pub use diff::{ChangeCounts, Compared, DiffCounts, DifferenceReport, diff, diff_changes};
+pub use diff::{ChangeCounts, Compared, DiffCounts, DifferenceReport, OneSided, diff, diff_changes};
 pub use edit::{EditReport, EditedFile, Take};
 pub use export::{Counts, ExportReport, Tally, WrittenFile, export};
 pub use facts::{info, list};
