@@ -227,13 +227,18 @@ Examples:
   worldview repair db/ -o repaired
   worldview repair db/ --dry-run")]
     Repair(RepairArgs),
-    /// Put the newest backup of a file back
+    /// Put the newest backup of a file back, or take back the last edit of a folder
     #[command(after_help = "\
 The newest backup is the one with the highest number: NAME.bak2 before NAME.bak1 before NAME.bak. The file that it
 replaces becomes the next backup, so restoring twice changes nothing.
 
+Of a folder, everything that the last run of `set` or `apply` with --in-place edited in it is taken back, as the file
+.worldview-edits.ndjson in the folder has it; again, the run before. Files that were changed since are named and stay
+as they are, and the exit code is 3.
+
 Examples:
-  worldview restore item.wdb")]
+  worldview restore item.wdb
+  worldview restore db --dry-run")]
     Restore(RestoreArgs),
     /// Invert or merge files of changes
     #[command(after_help = "\
@@ -333,17 +338,13 @@ impl Verb {
     }
 
     /// Whether it prints a summary on standard error, or runs until Ctrl-C.
-    pub(crate) const fn has_summary(&self) -> bool {
-        !matches!(
-            self,
-            Self::Info(_)
-                | Self::Show(_)
-                | Self::Schema(_)
-                | Self::Restore(_)
-                | Self::Changes(_)
-                | Self::Completions { .. }
-                | Self::Man { .. }
-        )
+    pub(crate) fn has_summary(&self) -> bool {
+        match self {
+            Self::Info(_) | Self::Show(_) | Self::Schema(_) | Self::Changes(_) => false,
+            Self::Completions { .. } | Self::Man { .. } => false,
+            Self::Restore(args) => args.path.is_dir(),
+            _ => true,
+        }
     }
 }
 

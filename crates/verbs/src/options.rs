@@ -36,7 +36,9 @@ use worldview_import::nearest;
 pub use choices::{
     Choice, FailOn, Layout, MergeBy, Mmap, Named, Overwrite, Part, Replace, SchemaFormat, ShowFormat, What,
 };
-pub use edit::{ApplyOptions, BuildOptions, EditOptions, InvertOptions, LayoutVersion, MergeOptions, RepairOptions};
+pub use edit::{
+    ApplyOptions, BuildOptions, EditOptions, InvertOptions, LayoutVersion, MergeOptions, RepairOptions, RestoreOptions,
+};
 pub use export::ExportOptions;
 pub use open::{CsvOptions, OpenOptions, RunOptions, TextOptions};
 pub use read::{CheckOptions, DiffOptions, FindOptions, ListOptions, SchemaOptions, ShowOptions, ViewOptions};
@@ -332,6 +334,7 @@ mod tests {
         table::<EditOptions>();
         table::<ApplyOptions>();
         table::<RepairOptions>();
+        table::<RestoreOptions>();
         table::<BuildOptions>();
         table::<InvertOptions>();
         table::<MergeOptions>();

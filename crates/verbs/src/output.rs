@@ -1,6 +1,7 @@
 //! The output tree: a folder for each input, files that are never partially written, and a list of their origins.
 
 mod compare;
+mod edits;
 mod files;
 mod lines;
 mod listing;
@@ -22,6 +23,7 @@ use lines::OldLines;
 use listing::FoundFiles;
 
 pub(crate) use compare::Hashing;
+pub(crate) use edits::{EditLog, EditRecord};
 pub(crate) use files::Output;
 pub(crate) use lines::RunManifest;
 pub(crate) use listing::Stale;

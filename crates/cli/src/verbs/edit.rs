@@ -2,22 +2,23 @@
 
 use std::cmp::Ordering;
 use std::io::{self, Write};
+use std::path::Path;
 
 use worldview_edit::{Change, Changes, Value};
 use worldview_verbs::options::EditOptions;
 use worldview_verbs::table::{self, counted, size};
 use worldview_verbs::{
-    EditReport, EditedFile, RepairCounts, Report, Result, Run, apply as apply_to, build as make, repair as mend,
-    set as set_in,
+    EditReport, EditedFile, RepairCounts, Report, RestoreCounts, Result, Run, apply as apply_to, build as make,
+    repair as mend, restore as take_back, set as set_in,
 };
 
 use super::Done;
-use crate::args::{ApplyArgs, BuildArgs, DryRun, EditArgs, RepairArgs, SetArgs, SummaryFormat};
+use crate::args::{ApplyArgs, BuildArgs, DryRun, EditArgs, RepairArgs, RestoreArgs, SetArgs, SummaryFormat};
 use crate::streams::Streams;
 use crate::terminal::Summary;
 
 pub(crate) fn set(args: &SetArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
-    let printer = Printer::new(&args.edit, args.input.is_dir(), streams);
+    let printer = Printer::new(&args.edit, &args.input, streams);
     let (mut out, options) = (streams.plain(), &args.options.0);
     let take = &mut |file: &EditedFile, changes: &Changes, out: &mut dyn Write| printer.print(file, changes, out);
     let report = set_in(&args.input, &args.assignments, options, run, &mut out, take)?;
@@ -25,7 +26,7 @@ pub(crate) fn set(args: &SetArgs, run: &mut Run<'_>, streams: &Streams) -> Resul
 }
 
 pub(crate) fn apply(args: &ApplyArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
-    let printer = Printer::new(&args.edit, args.input.is_dir(), streams);
+    let printer = Printer::new(&args.edit, &args.input, streams);
     let (mut out, options) = (streams.plain(), &args.options.0);
     let take = &mut |file: &EditedFile, changes: &Changes, out: &mut dyn Write| printer.print(file, changes, out);
     let report = apply_to(&args.input, &args.sources, options, run, &mut out, take)?;
@@ -37,7 +38,10 @@ pub(crate) fn repair(args: &RepairArgs, run: &mut Run<'_>, streams: &Streams) ->
     let (report, RepairCounts { valid }) = report.split();
     document(args.format, &report, streams.plain())?;
     let what = format!(": {valid} without such damage");
-    Ok((report, Some(Summary { done: "repaired", dry_run: args.options.dry_run, what, always: true })))
+    Ok((
+        report,
+        Some(Summary { done: "repaired", dry_run: args.options.dry_run, what, always: true, ..Summary::default() }),
+    ))
 }
 
 pub(crate) fn build(args: &BuildArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
@@ -49,6 +53,17 @@ pub(crate) fn build(args: &BuildArgs, run: &mut Run<'_>, streams: &Streams) -> R
     Ok((report, Some(Summary { done: "read", what, always: written.is_some(), ..Summary::default() })))
 }
 
+pub(crate) fn restore(args: &RestoreArgs, run: &mut Run<'_>) -> Done {
+    let (report, RestoreCounts { is_folder, there, earlier }) = take_back(&args.path, &args.options, run).split();
+    let mut what = if there > 0 { format!(": {there} restored before") } else { String::new() };
+    if earlier > 0 && !args.options.dry_run {
+        let path = table::path(&args.path);
+        what.push_str(&format!("; `worldview restore {path}` takes back the run before"));
+    }
+    let summary = Summary { done: "restored", dry_run: args.options.dry_run, what, always: true, ..Summary::default() };
+    (report, is_folder.then_some(summary))
+}
+
 /// Prints the report, if it was asked for.
 fn document(format: Option<SummaryFormat>, report: &Report, mut out: impl Write) -> io::Result<()> {
     if format.is_some() {
@@ -58,21 +73,22 @@ fn document(format: Option<SummaryFormat>, report: &Report, mut out: impl Write)
 }
 
 /// Prints what a dry run would change.
-struct Printer {
+struct Printer<'p> {
+    input: &'p Path,
     is_folder: bool,
     /// Whether changes are printed for people.
     is_table: bool,
     format: Option<SummaryFormat>,
 }
 
-impl Printer {
-    fn new(to: &EditArgs, is_folder: bool, streams: &Streams) -> Self {
+impl<'p> Printer<'p> {
+    fn new(to: &EditArgs, input: &'p Path, streams: &Streams) -> Self {
         let is_table = match to.dry_run {
             Some(DryRun::Table) => true,
             Some(DryRun::Auto) => streams.out_is_terminal,
             Some(DryRun::Changes) | None => false,
         };
-        Self { is_folder, is_table, format: to.format }
+        Self { input, is_folder: input.is_dir(), is_table, format: to.format }
     }
 
     /// Prints the changes of a file: a table, or a document of changes.
@@ -81,7 +97,7 @@ impl Printer {
             let json = if self.is_folder { file.line(changes) } else { changes.to_json() };
             return out.write_all(json.map_err(io::Error::other)?.as_bytes());
         }
-        let rows: Vec<_> = changes.iter().map(row).collect();
+        let rows: Vec<_> = file.fields.as_ref().unwrap_or(changes).iter().map(row).collect();
         if rows.is_empty() {
             return Ok(());
         }
@@ -96,8 +112,11 @@ impl Printer {
         let (report, edited) = report.split();
         document(self.format, &report, out)?;
         // What failed has been reported.
-        let (what, always) = (summary(&edited, to), !edited.files.is_empty());
-        let summary = Summary { done: "edited", dry_run: to.dry_run, what, always };
+        let (mut what, always) = (summary(&edited, to), !edited.files.is_empty());
+        if self.is_folder && to.in_place && !to.dry_run && always {
+            what.push_str(&format!("; `worldview restore {}` takes it back", table::path(self.input)));
+        }
+        let summary = Summary { done: "edited", dry_run: to.dry_run, what, always, ..Summary::default() };
         // An input that cannot be edited at all has no summary.
         let is_begun = edited.changes + edited.equal + report.totals.files + report.totals.skipped > 0;
         Ok((report, is_begun.then_some(summary)))
@@ -128,8 +147,11 @@ fn summary(edited: &EditReport, to: &EditOptions) -> String {
                 Ordering::Less => format!("{} smaller", size(before - after)),
             };
             let out = out.as_deref().filter(|out| *out != "-").unwrap_or("standard output");
-            let written = if to.dry_run { String::new() } else { format!("{out} written, ") };
-            format!(": {done}; {written}{difference}")
+            match (to.dry_run, changes) {
+                (true, 0) => format!(": {done}"),
+                (true, _) => format!(": {done}; {difference}"),
+                (false, _) => format!(": {done}; {out} written, {difference}"),
+            }
         }
         [] if changes + there + left_out == 0 => String::new(),
         [] => format!(": {done}"),
@@ -141,11 +163,19 @@ fn summary(edited: &EditReport, to: &EditOptions) -> String {
 /// Returns a change as path, old and new value.
 fn row(change: &Change) -> Vec<String> {
     let (old, new) = match change {
-        Change::Set { from, to, .. } => (from.as_ref().map(Value::to_string), to.to_string()),
+        Change::Set { from, to, .. } => (from.as_ref().map(cell), cell(to)),
         Change::Add { .. } => (None, "(added)".to_owned()),
         Change::Remove { .. } => (None, "(removed)".to_owned()),
         Change::Rename { to, .. } => (None, format!("(renamed to {to})")),
         _ => (None, "(moved)".to_owned()),
     };
     vec![change.path().to_string(), old.unwrap_or_default(), new]
+}
+
+/// Returns a value for people, who read no long hexadecimal numbers.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Bytes(bytes) if bytes.len() > 16 => format!("({})", size(bytes.len() as u64)),
+        value => value.to_string(),
+    }
 }

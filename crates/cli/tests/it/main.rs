@@ -24,6 +24,7 @@ mod mods;
 #[cfg(all(unix, debug_assertions))]
 mod outputs;
 mod reports;
+mod restore;
 mod rez;
 mod set_many;
 #[cfg(unix)]

@@ -7,6 +7,7 @@ use walkdir::WalkDir;
 
 use super::last_name;
 use crate::only::{self, Term};
+use crate::output::EditLog;
 use crate::table;
 
 /// A file to be processed.
@@ -122,7 +123,7 @@ fn is_in(found: &glob::GlobResult, exclude: &Option<PathBuf>) -> bool {
 fn matched(found: glob::GlobResult) -> Box<dyn Iterator<Item = WalkEvent>> {
     match found {
         // Folders are not searched, and pipes are not opened, because that would wait for a writer.
-        Ok(path) if !path.is_file() || is_backup(&path) => Box::new(std::iter::empty()),
+        Ok(path) if !path.is_file() || is_of_edits(&path) => Box::new(std::iter::empty()),
         Ok(path) => {
             // Keep all components, so that matches with the same name in different folders get different output
             // folders.
@@ -162,7 +163,7 @@ fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Walk
         };
         // Links to files are followed, links to folders are not. Pipes and devices are ignored.
         let is_file = entry.file_type().is_file() || (entry.path_is_symlink() && entry.path().is_file());
-        if !is_file || is_backup(entry.path()) {
+        if !is_file || is_of_edits(entry.path()) {
             return None;
         }
         let below = entry.path().strip_prefix(&root).unwrap_or(entry.path());
@@ -170,8 +171,11 @@ fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Walk
     }))
 }
 
-/// Returns whether a file is a backup that an edit left: `NAME.bak` or `NAME.bak1` beside NAME. Only a named one is read.
-pub(crate) fn is_backup(path: &Path) -> bool {
+/// Returns whether a file is what edits left: their log, or a backup, `NAME.bak` or `NAME.bak1` beside NAME. Only a named one is read.
+fn is_of_edits(path: &Path) -> bool {
+    if path.ends_with(EditLog::NAME) {
+        return true;
+    }
     let Some((name, number)) = path.to_str().and_then(|path| path.rsplit_once(".bak")) else { return false };
     number.bytes().all(|digit| digit.is_ascii_digit()) && Path::new(name).is_file()
 }

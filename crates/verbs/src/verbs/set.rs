@@ -46,7 +46,7 @@ pub fn set(
         };
         Job { input, out, source: (), is_wanted: !is_folder }
     });
-    let jobs = (jobs.collect(), is_folder);
+    let jobs = (jobs.collect(), is_folder.then_some(input));
     let report = edit::edit(to, jobs, run, (standard, take), |(), original, outcome| {
         let mut all = bulk.plan(original, !is_folder, outcome)?;
         if plain.is_empty() {
