@@ -41,6 +41,8 @@ pub(crate) struct Summary {
     pub(crate) what: String,
     /// Whether it is said of a single file, too.
     pub(crate) always: bool,
+    /// Lines below it, about what to do next.
+    pub(crate) next: Vec<String>,
 }
 
 /// Maximum number of unwritable outputs that are reported individually.
@@ -153,6 +155,7 @@ impl Terminal {
             }
         }
         self.say(AnsiColor::Green, &line);
+        summary.next.iter().for_each(|line| self.say_plain(&format!("  {}", shown(line))));
     }
 
     /// How large the files are, and of runs that take a while how long and how fast.

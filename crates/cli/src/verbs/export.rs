@@ -1,4 +1,5 @@
 use std::io::Write as _;
+use std::path::PathBuf;
 
 use worldview_verbs::options::ExportOptions;
 use worldview_verbs::table::{self, counted, shown, size};
@@ -8,6 +9,9 @@ use super::Done;
 use crate::args::ExportArgs;
 use crate::streams::Streams;
 use crate::terminal::Summary;
+
+/// How many inputs are named again.
+const MAX_INPUTS: usize = 3;
 
 pub(crate) fn export(args: &ExportArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
     let lists = args.options.dry_run || args.format.is_some();
@@ -23,7 +27,27 @@ pub(crate) fn export(args: &ExportArgs, run: &mut Run<'_>, streams: &Streams) ->
     out.flush()?;
     let (report, exported) = report.split();
     let what = if exported.is_empty() { String::new() } else { summary(&exported, &options) };
-    Ok((report, Some(Summary { done: "exported", dry_run: options.dry_run, what, always: true })))
+    let next = if options.dry_run { Vec::new() } else { next(&exported, &args.input.paths) };
+    Ok((report, Some(Summary { done: "exported", dry_run: options.dry_run, what, always: true, next })))
+}
+
+/// What to do next: the outputs to open first, and how to look at the inputs.
+fn next(ExportReport { highlights, .. }: &ExportReport, inputs: &[PathBuf]) -> Vec<String> {
+    if highlights.is_empty() {
+        return Vec::new();
+    }
+    let open = format!("open first: {}", highlights.join(", "));
+    let is_plain = |text: &str| text.chars().all(|sign| sign.is_alphanumeric() || "_-./:\\".contains(sign));
+    let word = |path: &PathBuf| match table::path(path) {
+        text if is_plain(&text) => text,
+        text => format!("'{text}'"),
+    };
+    // Many inputs are those of a pattern.
+    let is_shown = cfg!(feature = "view") && inputs.len() <= MAX_INPUTS && inputs.iter().all(|path| path.exists());
+    let view = || {
+        format!("`worldview view {}` shows what was exported", inputs.iter().map(word).collect::<Vec<_>>().join(" "))
+    };
+    [open].into_iter().chain(is_shown.then(view)).collect()
 }
 
 /// Returns what was exported, for people.

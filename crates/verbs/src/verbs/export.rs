@@ -67,6 +67,9 @@ pub struct ExportReport {
     pub stale: Vec<String>,
     /// What was written, or would be by a dry run.
     pub files: Vec<WrittenFile>,
+    /// The outputs that a person would open first: a map, a model, and a sheet or a picture.
+    #[serde(skip)]
+    pub highlights: Vec<String>,
 }
 
 impl ExportReport {
