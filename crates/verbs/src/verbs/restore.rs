@@ -115,8 +115,8 @@ fn last_run(folder: &Path, dry: bool, run: &mut Run<'_>) -> RestoreCounts {
     for (relative, input) in inputs::files(folder, &[], &mut outcome) {
         files.entry(table::path(&relative)).or_default().push(input.path);
     }
-    // What cannot be searched only matters if an edited file is in it.
-    drop(outcome);
+    // A file in a folder that cannot be searched may be there the next time.
+    let is_searched = !outcome.has_failed();
     run.begin(|| last.len() as u64);
     let mut undone = Vec::new();
     for record in last {
@@ -132,7 +132,7 @@ fn last_run(folder: &Path, dry: bool, run: &mut Run<'_>) -> RestoreCounts {
         outcome.nothing_done = is_undone.is_none();
         // What may succeed later is tried again.
         let is_final = outcome.code_since(0).is_some_and(|code| KEPT.iter().any(|kept| kept.name == code));
-        if is_undone.is_some() || is_final {
+        if is_undone.is_some() || is_final && is_searched {
             undone.push(record);
         }
         run.absorb(&table::path(&path), outcome, 0);
