@@ -13,7 +13,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser as _, ValueParser};
 use clap::{Parser, Subcommand};
 use worldview_verbs::options::RunOptions;
 
-pub(crate) use choices::{Color, DiffFormat, DryRun, FormatChoice, SummaryFormat};
+pub(crate) use choices::{Color, DiffFormat, DryRun, FormatChoice, GroupBy, SummaryFormat};
 pub(crate) use edit::{ApplyArgs, BuildArgs, ChangesArgs, ChangesVerb, EditArgs, RepairArgs, RestoreArgs, SetArgs};
 pub(crate) use help::{command, parse};
 pub(crate) use of::Of;
@@ -103,11 +103,12 @@ Examples:
     /// Find what is broken, suspicious or unusual
     #[command(after_help = "\
 Findings are fatal (the game refuses the file or crashes), suspicious (probably a mistake) or curious (unusual but
-harmless). They are grouped: every file with fatal findings once, the others by code with the first few places. The
-codes are explained in docs/formats.
+harmless). Of several files, each with fatal or suspicious findings is a line, the worst first, and curious findings are
+counted by code; --min curious lists those files, too. The codes are explained in docs/formats.
 
 Examples:
   worldview check levels/
+  worldview check levels/ --group-by code
   worldview check MYLEVEL.WWD --all
   worldview check MYLEVEL.WWD --fail-on suspicious --min suspicious")]
     Check(CheckArgs),
@@ -228,13 +229,18 @@ Examples:
   worldview repair db/ -o repaired
   worldview repair db/ --dry-run")]
     Repair(RepairArgs),
-    /// Put the newest backup of a file back
+    /// Put the newest backup of a file back, or take back the last edit of a folder
     #[command(after_help = "\
 The newest backup is the one with the highest number: NAME.bak2 before NAME.bak1 before NAME.bak. The file that it
 replaces becomes the next backup, so restoring twice changes nothing.
 
+Of a folder, everything that the last run of `set` or `apply` with --in-place edited in it is taken back, as the file
+.worldview-edits.ndjson in the folder has it; again, the run before. Files that were changed since are named and stay
+as they are, and the exit code is 3.
+
 Examples:
-  worldview restore item.wdb")]
+  worldview restore item.wdb
+  worldview restore db --dry-run")]
     Restore(RestoreArgs),
     /// Invert or merge files of changes
     #[command(after_help = "\
@@ -334,17 +340,13 @@ impl Verb {
     }
 
     /// Whether it prints a summary on standard error, or runs until Ctrl-C.
-    pub(crate) const fn has_summary(&self) -> bool {
-        !matches!(
-            self,
-            Self::Info(_)
-                | Self::Show(_)
-                | Self::Schema(_)
-                | Self::Restore(_)
-                | Self::Changes(_)
-                | Self::Completions { .. }
-                | Self::Man { .. }
-        )
+    pub(crate) fn has_summary(&self) -> bool {
+        match self {
+            Self::Info(_) | Self::Show(_) | Self::Schema(_) | Self::Changes(_) => false,
+            Self::Completions { .. } | Self::Man { .. } => false,
+            Self::Restore(args) => args.path.is_dir(),
+            _ => true,
+        }
     }
 }
 

@@ -30,11 +30,19 @@ pub(crate) struct Terminal {
     unwritten: u64,
 }
 
-/// What is said at the end of a run: what was done to files, more about that, and whether it is said of a single file, too.
+/// What is said at the end of a run, which the totals of its report complete.
+#[derive(Default)]
 pub(crate) struct Summary {
+    /// What was done to files: a participle, such as `exported`.
     pub(crate) done: &'static str,
+    /// Whether it only would be done.
+    pub(crate) dry_run: bool,
+    /// More about that, such as `: 1 level`.
     pub(crate) what: String,
+    /// Whether it is said of a single file, too.
     pub(crate) always: bool,
+    /// Lines below it, about what to do next.
+    pub(crate) next: Vec<String>,
 }
 
 /// Maximum number of unwritable outputs that are reported individually.
@@ -117,11 +125,20 @@ impl Terminal {
             let more = counted(self.unwritten - MAX_LISTED, "more output");
             self.say(AnsiColor::Red, &format!("{more} cannot be written"));
         }
-        let Totals { files, partial, failed, skipped, .. } = report.totals;
+        let Totals { files, done, bytes, partial, failed, skipped } = report.totals;
         if self.quiet || !(summary.always || files > 1 || is_interrupted) {
             return;
         }
-        let mut line = format!("{} {}{}", summary.done, self.pace(report.totals), summary.what);
+        let (all, would) = (counted(files, "file"), if summary.dry_run { "would be " } else { "" });
+        let of = if done == files { all.clone() } else { format!("{done} of {all}") };
+        let mut line = match (done, summary) {
+            (0, Summary { done, .. }) if files == 0 => format!("nothing {would}{done}"),
+            (0, Summary { done, .. }) => format!("nothing {would}{done} in {all}"),
+            (_, Summary { done, dry_run: true, .. }) => format!("{of} would be {done}"),
+            (_, Summary { done, .. }) => format!("{done} {of}"),
+        };
+        line.push_str(&self.pace(bytes));
+        line.push_str(&summary.what);
         if partial > 0 {
             line.push_str(&format!("; {} only in part", counted(partial, "file")));
         }
@@ -138,17 +155,17 @@ impl Terminal {
             }
         }
         self.say(AnsiColor::Green, &line);
+        summary.next.iter().for_each(|line| self.say_plain(&format!("  {}", shown(line))));
     }
 
-    /// How many files, how large, and of runs that take a while how long and how fast.
-    fn pace(&self, Totals { files, bytes, .. }: Totals) -> String {
+    /// How large the files are, and of runs that take a while how long and how fast.
+    fn pace(&self, bytes: u64) -> String {
         let seconds = self.start.elapsed().as_secs_f64();
-        let files = counted(files, "file");
-        let done = if bytes == 0 { files } else { format!("{files}, {}", size(bytes)) };
+        let large = if bytes == 0 { String::new() } else { format!(", {}", size(bytes)) };
         if seconds < SHORT {
-            return done;
+            return large;
         }
-        format!("{done} in {seconds:.1} s ({}/s)", amount(bytes as f64 / seconds))
+        format!("{large} in {seconds:.1} s ({}/s)", amount(bytes as f64 / seconds))
     }
 }
 

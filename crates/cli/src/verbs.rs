@@ -11,7 +11,7 @@ mod pages;
 mod view;
 
 use worldview_verbs::options::{SchemaFormat, ShowFormat, ShowOptions};
-use worldview_verbs::{Report, Result, Run, invert, merge, restore, schema, show};
+use worldview_verbs::{Report, Result, Run, invert, merge, schema, show};
 
 use crate::args::{ChangesArgs, ChangesVerb, Verb};
 use crate::streams::Streams;
@@ -34,7 +34,6 @@ pub(crate) fn run(verb: &Verb, run: &mut Run<'_>, streams: &Streams) -> Result<D
             let is_text = args.options.format == SchemaFormat::Table;
             schema(&args.input.paths, &args.options, run, &mut streams.styled(Default::default(), is_text))?
         }
-        Verb::Restore(args) => restore(&args.file, run),
         Verb::Changes(ChangesArgs { verb: ChangesVerb::Invert { file, options } }) => {
             invert(file, options, run, &mut plain())?
         }
@@ -54,6 +53,7 @@ pub(crate) fn run(verb: &Verb, run: &mut Run<'_>, streams: &Streams) -> Result<D
         Verb::Apply(args) => return edit::apply(args, run, streams),
         Verb::Build(args) => return edit::build(args, run, streams),
         Verb::Repair(args) => return edit::repair(args, run, streams),
+        Verb::Restore(args) => return Ok(edit::restore(args, run)),
     };
     Ok((report, None))
 }

@@ -160,7 +160,7 @@ impl PathPattern {
 
     /// Keeps a name that a segment did not match, to suggest it.
     pub fn learn(&self, depth: usize, name: &[u8]) {
-        self.reach(depth, |names| drop(names.insert(String::from_utf8_lossy(name).into_owned())));
+        self.reach(depth, |names| names.extend([String::from_utf8_lossy(name).into_owned()]));
     }
 
     /// Notes that the pattern led to a segment.

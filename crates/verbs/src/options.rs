@@ -34,7 +34,9 @@ use serde_json::{Map, Value};
 use worldview_import::nearest;
 
 pub use choices::{Choice, FailOn, Layout, MergeBy, Mmap, Named, Overwrite, Replace, SchemaFormat, ShowFormat, Texts};
-pub use edit::{ApplyOptions, BuildOptions, EditOptions, InvertOptions, LayoutVersion, MergeOptions, RepairOptions};
+pub use edit::{
+    ApplyOptions, BuildOptions, EditOptions, InvertOptions, LayoutVersion, MergeOptions, RepairOptions, RestoreOptions,
+};
 pub use export::ExportOptions;
 pub use open::{CsvOptions, OpenOptions, RunOptions, TextOptions};
 pub use read::{CheckOptions, DiffOptions, FindOptions, ListOptions, SchemaOptions, ShowOptions, ViewOptions};
@@ -338,6 +340,7 @@ mod tests {
         table::<EditOptions>();
         table::<ApplyOptions>();
         table::<RepairOptions>();
+        table::<RestoreOptions>();
         table::<BuildOptions>();
         table::<InvertOptions>();
         table::<MergeOptions>();

@@ -1,6 +1,7 @@
 //! The output tree: a folder for each input, files that are never partially written, and a list of their origins.
 
 mod compare;
+mod edits;
 mod files;
 mod lines;
 mod listing;
@@ -22,6 +23,7 @@ use lines::OldLines;
 use listing::FoundFiles;
 
 pub(crate) use compare::Hashing;
+pub(crate) use edits::{EditLog, EditRecord};
 pub(crate) use files::Output;
 pub(crate) use lines::RunManifest;
 pub(crate) use listing::Stale;
@@ -75,6 +77,11 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Returns whether there is no output, neither new nor old.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.written + self.unchanged + self.kept + self.edited == 0
+    }
+
     pub(crate) const fn add(&mut self, other: &Self) {
         let Self { written, bytes_written, unchanged, kept, edited, stale, removed } = *other;
         self.stale += stale;
@@ -96,6 +103,48 @@ pub struct WrittenFile {
     pub size: u64,
 }
 
+/// The outputs that a person would open first: a map, a model, and a sheet or a picture.
+#[derive(Debug, Default)]
+pub(crate) struct Highlights([Option<(u8, PathBuf)>; 3]);
+
+impl Highlights {
+    fn add(&mut self, path: &Path) {
+        let last = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let (name, folder) = (last(path), path.parent().map(last).unwrap_or_default());
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, ""));
+        // The lowest of several counts.
+        let (sort, rank) = match (extension, stem, &*folder) {
+            ("tmx" | "tmj", "map", _) => (0, 0),
+            ("tmx" | "tmj", ..) => (0, 1),
+            ("glb", _, "worlds") => (1, 0),
+            ("glb", _, "models") => (1, 1),
+            ("glb", ..) => (1, 2),
+            ("csv" | "xlsx", "records" | "table", _) => (2, 0),
+            ("png", "level" | "preview", _) => (2, 1),
+            ("csv" | "xlsx", ..) => (2, 2),
+            ("png", ..) => (2, 3),
+            _ => return,
+        };
+        self.prefer(sort, (rank, path.into()));
+    }
+
+    fn prefer(&mut self, sort: usize, new: (u8, PathBuf)) {
+        if self.0[sort].as_ref().is_none_or(|(rank, _)| new.0 < *rank) {
+            self.0[sort] = Some(new);
+        }
+    }
+
+    fn append(&mut self, other: Self) {
+        for (sort, found) in other.0.into_iter().enumerate() {
+            found.into_iter().for_each(|found| self.prefer(sort, found));
+        }
+    }
+
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter().flatten().map(|(_, path)| &**path)
+    }
+}
+
 /// What became of outputs, of an input or of all.
 #[derive(Debug, Default)]
 pub(crate) struct Made {
@@ -106,10 +155,12 @@ pub(crate) struct Made {
     pub(crate) edited: Vec<(PathBuf, u64)>,
     /// What there still is of inputs, or of versions of them, that are gone.
     pub(crate) stale: Stale,
+    pub(crate) highlights: Highlights,
 }
 
 impl Made {
     pub(crate) fn append(&mut self, mut other: Self) {
+        self.highlights.append(other.highlights);
         self.tally.add(&other.tally);
         self.listed.append(&mut other.listed);
         self.edited.append(&mut other.edited);
@@ -125,6 +176,7 @@ impl Made {
 
     /// Adds a file at the top of the tree.
     pub(crate) fn finished(&mut self, Finished { path, size, is_same, .. }: &Finished) {
+        self.highlights.add(path);
         match is_same {
             true => self.tally.unchanged += 1,
             false => self.wrote(path, *size, true),

@@ -66,6 +66,9 @@ pub enum Message<'m> {
 pub struct Totals {
     /// Files that were processed.
     pub files: u64,
+    /// Those of them that the verb did something with: that were listed, checked, searched, compared, exported or edited.
+    #[serde(skip)]
+    pub done: u64,
     /// Their size.
     pub bytes: u64,
     /// Files of which something was not done.

@@ -2,7 +2,7 @@
 //!
 //! Names in files can contain anything, including terminal escape sequences, so all text goes through [`shown`].
 
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
@@ -87,9 +87,11 @@ pub fn amount(bytes: f64) -> String {
 /// Maximum width of a cell in terminal columns. A wider one would make every row just as wide.
 const WIDEST: usize = 100;
 
-/// The narrowest that a column is cut to while there are wider ones, and where that is not enough.
+/// The narrowest that a column is cut to.
 const NARROWEST: usize = 16;
-const MIN_WIDTH: usize = 6;
+
+/// The width that columns behind a path have at least, which is never cut.
+const BESIDE_PATH: usize = 40;
 
 /// Returns text cut to a width.
 pub(crate) fn cut(text: &str, widest: usize) -> String {
@@ -105,12 +107,6 @@ pub(crate) fn cut(text: &str, widest: usize) -> String {
         end = at + char.len_utf8();
     }
     format!("{}…", &text[..end])
-}
-
-/// Writes rows as columns, separated by two spaces. Columns with a name starting with `>` are right-aligned. If there
-/// is a [`width`], the widest columns are cut so that each row fits on a line.
-pub fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
-    write_within(out, columns, rows, width(io::stdout().is_terminal()))
 }
 
 /// Returns the width that tables for people must fit into: COLUMNS if it is set, or that of the terminal. Other outputs have none.
@@ -132,7 +128,10 @@ pub(crate) fn line<'c>(cells: impl Iterator<Item = (&'c str, usize, bool)>) -> S
     line
 }
 
-fn write_within(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], room: Option<usize>) -> io::Result<()> {
+/// Writes rows as columns, separated by two spaces. Columns with a name starting with `>` are right-aligned. If there is a
+/// [`width`], columns of text are cut so that each row fits on a line, except for that of paths; if that is not enough, the last columns
+/// are left out and named.
+pub fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], room: Option<usize>) -> io::Result<()> {
     let heads: Vec<_> = columns.iter().map(|column| column.trim_start_matches('>').to_owned()).collect();
     let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(|text| shown(text)).collect()).collect();
     let mut widths: Vec<_> = (0..columns.len())
@@ -142,26 +141,35 @@ fn write_within(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], roo
         })
         .collect();
     if let Some(room) = room {
-        // Numbers are not cut: part of a number is another number.
-        let texts: Vec<_> = columns.iter().map(|column| !column.starts_with('>')).collect();
-        fit(&mut widths, &texts, NARROWEST, room);
-        fit(&mut widths, &texts, MIN_WIDTH, room);
+        let room = if columns.first() == Some(&"path") { room.max(widths[0] + BESIDE_PATH) } else { room };
+        // Part of a number is another number, and part of a path leads nowhere.
+        let may_cut: Vec<_> = columns.iter().map(|column| *column != "path" && !column.starts_with('>')).collect();
+        fit(&mut widths, &may_cut, room);
+        let mut end = 0;
+        let is_inside = |width: &&usize| {
+            end += **width + 2;
+            end <= room + 2
+        };
+        let count = widths.iter().take_while(is_inside).count().max(1);
+        widths.truncate(count);
     }
     for row in [&heads].into_iter().chain(&rows) {
         let cells = row.iter().zip(&widths).zip(columns);
-        let line = line(cells.map(|((cell, &width), column)| (&**cell, width, column.starts_with('>'))));
-        writeln!(out, "{}", room.map_or_else(|| line.clone(), |room| cut(&line, room.max(NARROWEST))))?;
+        writeln!(out, "{}", line(cells.map(|((cell, &width), column)| (&**cell, width, column.starts_with('>')))))?;
     }
-    Ok(())
+    match heads.get(widths.len()..) {
+        None | Some([]) => Ok(()),
+        Some(more) => writeln!(out, "… and {}: {}", counted(more.len() as u64, "more column"), more.join(", ")),
+    }
 }
 
-/// Takes from the widest of the columns that may be cut until all fit, or those are as narrow as `least`.
-fn fit(widths: &mut [usize], may_cut: &[bool], least: usize, room: usize) {
+/// Takes from the widest of the columns that may be cut until all fit, or those are as narrow as is readable.
+fn fit(widths: &mut [usize], may_cut: &[bool], room: usize) {
     let mut over = (widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)).saturating_sub(room);
     while over > 0 {
         let cut = widths.iter_mut().zip(may_cut).filter_map(|(width, may_cut)| may_cut.then_some(width));
         let Some(widest) = cut.max() else { return };
-        if *widest <= least {
+        if *widest <= NARROWEST {
             return;
         }
         *widest -= 1;
@@ -176,7 +184,7 @@ mod tests {
     fn written(columns: &[&str], rows: &[&[&str]], room: Option<usize>) -> String {
         let mut out = Vec::new();
         let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect();
-        write_within(&mut out, columns, &rows, room).unwrap();
+        write(&mut out, columns, &rows, room).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -208,15 +216,21 @@ mod tests {
         let expected = format!("{}…  level  12", "n".repeat(28));
         assert!(out.contains(&expected), "{out}");
         assert!(out.lines().all(|line| line.width() <= 40));
-        // Many columns are cut to less, and at last the row, whatever is in it; numbers stay whole as long as that helps.
+        // What does not fit then is left out from the end, and named.
         let row: Vec<_> = std::iter::repeat_n(&long[..], 4).chain(["123456789"]).collect();
         let out = written(&["a", "b", "c", "d", ">n"], &[&row], Some(45));
-        assert_eq!(out.lines().nth(1).unwrap().matches('…').count(), 4, "{out}");
-        assert!(out.lines().all(|line| line.width() <= 45) && out.contains("123456789"), "{out}");
-        let out = written(&["a", "b", "c", "d", ">n"], &[&row], Some(20));
-        assert!(out.lines().all(|line| line.width() <= 20), "{out}");
+        let lines: Vec<_> = out.lines().collect();
+        assert_eq!((lines[1].matches('…').count(), lines[1].width()), (2, 34), "{out}");
+        assert_eq!(lines[2], "… and 3 more columns: c, d, n");
         // No narrower than is readable.
         let out = written(&["name"], &[&[&long]], Some(5));
-        assert!(out.contains(&format!("{}…", "n".repeat(5))), "{out}");
+        assert!(out.contains(&format!("{}…", "n".repeat(15))), "{out}");
+    }
+
+    #[test]
+    fn paths_are_never_cut() {
+        let path = format!("{}/item.wdb", "p".repeat(60));
+        let out = written(&["path", ">records", "name"], &[&[&path, "12", "a name"]], Some(40));
+        assert_eq!(out.lines().nth(1), Some(&*format!("{path}       12  a name")), "{out}");
     }
 }

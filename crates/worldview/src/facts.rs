@@ -20,7 +20,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use worldview_inspect::Encoding;
 
-pub use self::forms::{COLUMNS, counted};
+pub use self::forms::{COLUMNS, counted, short_game};
 use self::value::Value;
 #[cfg(feature = "wpd")]
 pub use self::wpd::member;

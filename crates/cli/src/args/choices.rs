@@ -29,6 +29,14 @@ pub(crate) enum DiffFormat {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GroupBy {
+    /// A line for each broken file, the worst first
+    File,
+    /// The findings of each code, with the first few places
+    Code,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DryRun {
     /// A table on a terminal, otherwise changes
     Auto,

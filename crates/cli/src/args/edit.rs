@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use worldview_verbs::Assignment;
-use worldview_verbs::options::{ApplyOptions, BuildOptions, EditOptions, InvertOptions, MergeOptions, RepairOptions};
+use worldview_verbs::options::{
+    ApplyOptions, BuildOptions, EditOptions, InvertOptions, MergeOptions, RepairOptions, RestoreOptions,
+};
 
 use super::{DryRun, InputArgs, Of, SummaryFormat, existing, existing_or_stdin};
 
@@ -78,9 +80,11 @@ pub(crate) struct BuildArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArgs {
-    /// File that was edited in place
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    /// File or folder that was edited in place
+    #[arg(value_name = "PATH")]
+    pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) options: Of<RestoreOptions>,
 }
 
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use worldview_verbs::options::{
     ShowOptions,
 };
 
-use super::{DiffFormat, FormatChoice, InputArgs, Of, SummaryFormat};
+use super::{DiffFormat, FormatChoice, GroupBy, InputArgs, Of, SummaryFormat};
 
 #[derive(Debug, Args)]
 pub(crate) struct InfoArgs {
@@ -66,6 +66,9 @@ pub(crate) struct CheckArgs {
     pub(crate) format: FormatChoice,
     #[command(flatten)]
     pub(crate) csv: Of<CsvOptions>,
+    /// How text groups findings [default: file; code for a single file]
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "all")]
+    pub(crate) group_by: Option<GroupBy>,
     /// Print every finding with its offset instead of groups; other formats always do (up to 1,000 per code and file)
     #[arg(long)]
     pub(crate) all: bool,

@@ -9,7 +9,7 @@ use worldview_verbs::table::{self, shown};
 use worldview_verbs::{FileReport, FindingReport, Result, Run, check as look};
 
 use super::Done;
-use crate::args::{CheckArgs, FormatChoice};
+use crate::args::{CheckArgs, FormatChoice, GroupBy};
 use crate::streams::Streams;
 use crate::terminal::Summary;
 use groups::Groups;
@@ -47,7 +47,7 @@ pub(crate) fn check(args: &CheckArgs, run: &mut Run<'_>, streams: &Streams) -> R
     // Findings that are grouped are printed without their paths.
     let options = CheckOptions { places: args.all || !is_table, ..args.options.0.clone() };
     let mut out = streams.rows(&args.csv, args.format);
-    let (mut files, mut sheet, mut groups) = (Vec::new(), Sheet::default(), Groups::default());
+    let (mut files, mut sheet, mut groups) = (Vec::new(), Sheet::default(), Groups::new(options.min));
     let report = look(&args.input.paths, &options, run, &mut |report| {
         match args.format {
             FormatChoice::Table if args.all => print(&report, &mut out)?,
@@ -72,9 +72,10 @@ pub(crate) fn check(args: &CheckArgs, run: &mut Run<'_>, streams: &Streams) -> R
         FormatChoice::Csv => sheet.finish(&FindingRow::default(), &mut out)?,
         FormatChoice::Table | FormatChoice::Ndjson => {}
     }
-    groups.print(streams.width(), &mut out)?;
+    let default = if report.inputs.len() == 1 { GroupBy::Code } else { GroupBy::File };
+    groups.print(args.group_by.unwrap_or(default), streams.width(), &mut out)?;
     out.flush()?;
-    Ok((report, Some(Summary { done: "checked", what: String::new(), always: false })))
+    Ok((report, Some(Summary { done: "checked", ..Summary::default() })))
 }
 
 fn print(report: &FileReport, out: &mut impl Write) -> io::Result<()> {

@@ -1,10 +1,13 @@
 use std::io::Write as _;
+use std::path::Path;
 
 use serde::Serialize;
 use serde_json::Value;
 use worldview_verbs::sheet::{self, Sheet};
-use worldview_verbs::table::{counted, shown};
-use worldview_verbs::{ChangeCounts, Compared, DiffCounts, Error, Result, Run, diff as compare, diff_changes};
+use worldview_verbs::table::{self, counted, shown};
+use worldview_verbs::{
+    ChangeCounts, Compared, DiffCounts, Error, OneSided, Result, Run, diff as compare, diff_changes,
+};
 
 use super::Done;
 use crate::args::{DiffArgs, DiffFormat};
@@ -36,14 +39,15 @@ pub(crate) fn diff(args: &DiffArgs, run: &mut Run<'_>, streams: &Streams) -> Res
         let (report, counts) = diff_changes(left, right, options, run, &mut streams.plain())?.split();
         let ChangeCounts { same, changed, changes } = counts;
         let what = format!(": {same} equal, {changed} changed, {}", counted(changes, "change"));
-        return Ok((report, Some(Summary { done: "compared", what, always: true })));
+        return Ok((report, Some(Summary { done: "compared", what, always: true, ..Summary::default() })));
     }
     if options.out.is_some() {
         return Err(Error::option("--out", &"is only for --format changes; the other formats are printed"));
     }
     let style = args.csv.style(args.format == DiffFormat::Csv);
     let mut out = streams.styled(style, args.format == DiffFormat::Table);
-    let (mut all, mut sheet) = (Vec::new(), Sheet::default());
+    let (mut all, mut sheet, mut lone) = (Vec::new(), Sheet::default(), <[OneSided; 2]>::default());
+    let is_in = |side: &Path| format!("in {}", table::path(side));
     let report = compare(left, right, options, run, &mut |compared| {
         match args.format {
             DiffFormat::Json if compared.change == "same" => {}
@@ -54,14 +58,14 @@ pub(crate) fn diff(args: &DiffArgs, run: &mut Run<'_>, streams: &Streams) -> Res
             }
             DiffFormat::Csv => return rows(&compared, cell).try_for_each(|row| sheet.write(&row, &mut out)),
             DiffFormat::Table => {
-                let name = |side: &Option<String>| shown(side.as_deref().unwrap_or_default());
-                match compared.change {
-                    "same" => return Ok(()),
-                    "added" => return writeln!(out, "+ {}", name(&compared.right)),
-                    "removed" => return writeln!(out, "- {}", name(&compared.left)),
+                let [left_name, right_name] = [&compared.left, &compared.right].map(|side| side.as_deref());
+                match (compared.change, left_name, right_name) {
+                    ("same", ..) => return Ok(()),
+                    ("removed", Some(name), _) => lone[0].add(left, name),
+                    ("added", _, Some(name)) => lone[1].add(right, name),
+                    (_, Some(left), Some(right)) => writeln!(out, "{} -> {}", shown(left), shown(right))?,
                     _ => {}
                 }
-                writeln!(out, "{} -> {}", name(&compared.left), name(&compared.right))?;
                 for difference in &compared.differences {
                     writeln!(out, "  {}", shown(&difference.text))?;
                 }
@@ -72,6 +76,9 @@ pub(crate) fn diff(args: &DiffArgs, run: &mut Run<'_>, streams: &Streams) -> Res
         }
         Ok(())
     })?;
+    for (lone, (mark, side)) in lone.iter().zip([('-', left), ('+', right)]) {
+        lone.said(&is_in(side)).map_or(Ok(()), |said| writeln!(out, "{mark} {}", shown(&said)))?;
+    }
     let (report, DiffCounts { same, changed, added, removed }) = report.split();
     if args.format == DiffFormat::Json {
         report.write_with(Document { same, files: all }, &mut out)?;
@@ -80,8 +87,11 @@ pub(crate) fn diff(args: &DiffArgs, run: &mut Run<'_>, streams: &Streams) -> Res
         sheet.finish(&Row::<String>::default(), &mut out)?;
     }
     out.flush()?;
-    let what = format!(": {same} equal, {changed} changed, {added} added, {removed} removed");
-    Ok((report, Some(Summary { done: "compared", what, always: true })))
+    let mut what = format!(": {same} equal, {changed} changed");
+    for (count, side) in [(removed, left), (added, right)].into_iter().filter(|(count, _)| *count > 0) {
+        what.push_str(&format!(", {count} only {}", is_in(side)));
+    }
+    Ok((report, Some(Summary { done: "compared", what, always: true, ..Summary::default() })))
 }
 
 /// Returns the differences as rows, with the sides converted by `side`.

@@ -2,22 +2,23 @@
 
 use std::cmp::Ordering;
 use std::io::{self, Write};
+use std::path::Path;
 
 use worldview_edit::{Change, Changes, Value};
 use worldview_verbs::options::EditOptions;
 use worldview_verbs::table::{self, counted, size};
 use worldview_verbs::{
-    EditReport, EditedFile, RepairCounts, Report, Result, Run, apply as apply_to, build as make, repair as mend,
-    set as set_in,
+    EditReport, EditedFile, RepairCounts, Report, RestoreCounts, Result, Run, apply as apply_to, build as make,
+    repair as mend, restore as take_back, set as set_in,
 };
 
 use super::Done;
-use crate::args::{ApplyArgs, BuildArgs, DryRun, EditArgs, RepairArgs, SetArgs, SummaryFormat};
+use crate::args::{ApplyArgs, BuildArgs, DryRun, EditArgs, RepairArgs, RestoreArgs, SetArgs, SummaryFormat};
 use crate::streams::Streams;
 use crate::terminal::Summary;
 
 pub(crate) fn set(args: &SetArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
-    let printer = Printer::new(&args.edit, args.input.is_dir(), streams);
+    let printer = Printer::new(&args.edit, &args.input, streams);
     let (mut out, options) = (streams.plain(), &args.options.0);
     let take = &mut |file: &EditedFile, changes: &Changes, out: &mut dyn Write| printer.print(file, changes, out);
     let report = set_in(&args.input, &args.assignments, options, run, &mut out, take)?;
@@ -25,7 +26,7 @@ pub(crate) fn set(args: &SetArgs, run: &mut Run<'_>, streams: &Streams) -> Resul
 }
 
 pub(crate) fn apply(args: &ApplyArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
-    let printer = Printer::new(&args.edit, args.input.is_dir(), streams);
+    let printer = Printer::new(&args.edit, &args.input, streams);
     let (mut out, options) = (streams.plain(), &args.options.0);
     let take = &mut |file: &EditedFile, changes: &Changes, out: &mut dyn Write| printer.print(file, changes, out);
     let report = apply_to(&args.input, &args.sources, options, run, &mut out, take)?;
@@ -34,11 +35,13 @@ pub(crate) fn apply(args: &ApplyArgs, run: &mut Run<'_>, streams: &Streams) -> R
 
 pub(crate) fn repair(args: &RepairArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
     let report = mend(&args.input.paths, &args.options, run)?;
-    let (report, RepairCounts { repaired, valid }) = report.split();
+    let (report, RepairCounts { valid }) = report.split();
     document(args.format, &report, streams.plain())?;
-    let would = if args.options.dry_run { "would be " } else { "" };
-    let what = format!(": {} {would}repaired, {valid} without such damage", counted(repaired, "file"));
-    Ok((report, Some(Summary { done: "looked at", what, always: true })))
+    let what = format!(": {valid} without such damage");
+    Ok((
+        report,
+        Some(Summary { done: "repaired", dry_run: args.options.dry_run, what, always: true, ..Summary::default() }),
+    ))
 }
 
 pub(crate) fn build(args: &BuildArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
@@ -47,7 +50,18 @@ pub(crate) fn build(args: &BuildArgs, run: &mut Run<'_>, streams: &Streams) -> R
     let would = if args.options.dry_run { "would be " } else { "" };
     let out = table::path(&args.options.out);
     let what = written.map_or_else(String::new, |len| format!(": {out} ({}) {would}written", size(len)));
-    Ok((report, Some(Summary { done: "read", what, always: written.is_some() })))
+    Ok((report, Some(Summary { done: "read", what, always: written.is_some(), ..Summary::default() })))
+}
+
+pub(crate) fn restore(args: &RestoreArgs, run: &mut Run<'_>) -> Done {
+    let (report, RestoreCounts { is_folder, there, earlier }) = take_back(&args.path, &args.options, run).split();
+    let mut what = if there > 0 { format!(": {there} restored before") } else { String::new() };
+    if earlier > 0 && !args.options.dry_run {
+        let path = table::path(&args.path);
+        what.push_str(&format!("; `worldview restore {path}` takes back the run before"));
+    }
+    let summary = Summary { done: "restored", dry_run: args.options.dry_run, what, always: true, ..Summary::default() };
+    (report, is_folder.then_some(summary))
 }
 
 /// Prints the report, if it was asked for.
@@ -59,21 +73,22 @@ fn document(format: Option<SummaryFormat>, report: &Report, mut out: impl Write)
 }
 
 /// Prints what a dry run would change.
-struct Printer {
+struct Printer<'p> {
+    input: &'p Path,
     is_folder: bool,
     /// Whether changes are printed for people.
     is_table: bool,
     format: Option<SummaryFormat>,
 }
 
-impl Printer {
-    fn new(to: &EditArgs, is_folder: bool, streams: &Streams) -> Self {
+impl<'p> Printer<'p> {
+    fn new(to: &EditArgs, input: &'p Path, streams: &Streams) -> Self {
         let is_table = match to.dry_run {
             Some(DryRun::Table) => true,
             Some(DryRun::Auto) => streams.out_is_terminal,
             Some(DryRun::Changes) | None => false,
         };
-        Self { is_folder, is_table, format: to.format }
+        Self { input, is_folder: input.is_dir(), is_table, format: to.format }
     }
 
     /// Prints the changes of a file: a table, or a document of changes.
@@ -82,22 +97,26 @@ impl Printer {
             let json = if self.is_folder { file.line(changes) } else { changes.to_json() };
             return out.write_all(json.map_err(io::Error::other)?.as_bytes());
         }
-        let rows: Vec<_> = changes.iter().map(row).collect();
+        let rows: Vec<_> = file.fields.as_ref().unwrap_or(changes).iter().map(row).collect();
         if rows.is_empty() {
             return Ok(());
         }
         if self.is_folder {
             writeln!(out, "{}", table::shown(&file.input))?;
         }
-        table::write(out, &["path", "old", "new"], &rows)
+        // Values are what is looked for, so that long lines are better than cut ones.
+        table::write(out, &["path", "old", "new"], &rows, None)
     }
 
     fn finish(&self, report: Report<EditReport>, to: &EditOptions, out: impl Write) -> Result<Done> {
         let (report, edited) = report.split();
         document(self.format, &report, out)?;
         // What failed has been reported.
-        let done = if edited.changes == 0 { "nothing changed in" } else { "edited" };
-        let summary = Summary { done, what: summary(&edited, to), always: !edited.files.is_empty() };
+        let (mut what, always) = (summary(&edited, to), !edited.files.is_empty());
+        if self.is_folder && to.in_place && !to.dry_run && always {
+            what.push_str(&format!("; `worldview restore {}` takes it back", table::path(self.input)));
+        }
+        let summary = Summary { done: "edited", dry_run: to.dry_run, what, always, ..Summary::default() };
         // An input that cannot be edited at all has no summary.
         let is_begun = edited.changes + edited.equal + report.totals.files + report.totals.skipped > 0;
         Ok((report, is_begun.then_some(summary)))
@@ -107,7 +126,6 @@ impl Printer {
 /// What was done, in a few words.
 fn summary(edited: &EditReport, to: &EditOptions) -> String {
     let EditReport { files, changes, equal, left_out, there, bytes } = edited;
-    let would = if to.dry_run { "would be " } else { "" };
     if changes + equal == 0 && *left_out == 0 {
         return String::new();
     }
@@ -122,36 +140,42 @@ fn summary(edited: &EditReport, to: &EditOptions) -> String {
         done.push_str(&format!(", {left_out} left out"));
     }
     match &files[..] {
-        [] => String::new(),
         [EditedFile { out, before, after, .. }] => {
             let difference = match after.cmp(before) {
                 Ordering::Equal => "same size".to_owned(),
                 Ordering::Greater => format!("{} larger", size(after - before)),
                 Ordering::Less => format!("{} smaller", size(before - after)),
             };
-            match &to.out {
-                None if to.dry_run => {
-                    let the = if before == after { "the " } else { "" };
-                    format!(": {done}; the file would be {the}{difference}")
-                }
-                _ => {
-                    let out = out.as_deref().filter(|out| *out != "-").unwrap_or("standard output");
-                    format!(": {done}; {out} {would}written, {difference}")
-                }
+            let out = out.as_deref().filter(|out| *out != "-").unwrap_or("standard output");
+            match (to.dry_run, changes) {
+                (true, 0) => format!(": {done}"),
+                (true, _) => format!(": {done}; {difference}"),
+                (false, _) => format!(": {done}; {out} written, {difference}"),
             }
         }
-        all => format!(": {done}; {} ({}) {would}written", counted(all.len() as u64, "file"), size(*bytes)),
+        [] if changes + there + left_out == 0 => String::new(),
+        [] => format!(": {done}"),
+        _ if to.dry_run => format!(": {done}"),
+        all => format!(": {done}; {} ({}) written", counted(all.len() as u64, "file"), size(*bytes)),
     }
 }
 
 /// Returns a change as path, old and new value.
 fn row(change: &Change) -> Vec<String> {
     let (old, new) = match change {
-        Change::Set { from, to, .. } => (from.as_ref().map(Value::to_string), to.to_string()),
+        Change::Set { from, to, .. } => (from.as_ref().map(cell), cell(to)),
         Change::Add { .. } => (None, "(added)".to_owned()),
         Change::Remove { .. } => (None, "(removed)".to_owned()),
         Change::Rename { to, .. } => (None, format!("(renamed to {to})")),
         _ => (None, "(moved)".to_owned()),
     };
     vec![change.path().to_string(), old.unwrap_or_default(), new]
+}
+
+/// Returns a value for people, who read no long hexadecimal numbers.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Bytes(bytes) if bytes.len() > 16 => format!("({})", size(bytes.len() as u64)),
+        value => value.to_string(),
+    }
 }

@@ -1,4 +1,5 @@
 use std::io::Write as _;
+use std::path::PathBuf;
 
 use worldview_verbs::options::ExportOptions;
 use worldview_verbs::table::{self, counted, shown, size};
@@ -8,6 +9,9 @@ use super::Done;
 use crate::args::ExportArgs;
 use crate::streams::Streams;
 use crate::terminal::Summary;
+
+/// How many inputs are named again.
+const MAX_INPUTS: usize = 3;
 
 pub(crate) fn export(args: &ExportArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
     let lists = args.options.dry_run || args.format.is_some();
@@ -22,11 +26,28 @@ pub(crate) fn export(args: &ExportArgs, run: &mut Run<'_>, streams: &Streams) ->
     }
     out.flush()?;
     let (report, exported) = report.split();
-    let (done, what) = match exported.is_empty() {
-        true => ("nothing exported from", String::new()),
-        false => ("exported", summary(&exported, &options)),
+    let what = if exported.is_empty() { String::new() } else { summary(&exported, &options) };
+    let next = if options.dry_run { Vec::new() } else { next(&exported, &args.input.paths) };
+    Ok((report, Some(Summary { done: "exported", dry_run: options.dry_run, what, always: true, next })))
+}
+
+/// What to do next: the outputs to open first, and how to look at the inputs.
+fn next(ExportReport { highlights, .. }: &ExportReport, inputs: &[PathBuf]) -> Vec<String> {
+    if highlights.is_empty() {
+        return Vec::new();
+    }
+    let open = format!("open first: {}", highlights.join(", "));
+    let is_plain = |text: &str| text.chars().all(|sign| sign.is_alphanumeric() || "_-./:\\".contains(sign));
+    let word = |path: &PathBuf| match table::path(path) {
+        text if is_plain(&text) => text,
+        text => format!("'{text}'"),
     };
-    Ok((report, Some(Summary { done, what, always: true })))
+    // Many inputs are those of a pattern.
+    let is_shown = cfg!(feature = "view") && inputs.len() <= MAX_INPUTS && inputs.iter().all(|path| path.exists());
+    let view = || {
+        format!("`worldview view {}` shows what was exported", inputs.iter().map(word).collect::<Vec<_>>().join(" "))
+    };
+    [open].into_iter().chain(is_shown.then(view)).collect()
 }
 
 /// Returns what was exported, for people.
@@ -42,11 +63,11 @@ fn summary(ExportReport { exported, outputs, .. }: &ExportReport, options: &Expo
     ];
     let counts = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(count, what));
     let counts: Vec<_> = counts.collect();
-    let counts = if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") };
+    let counts = if counts.is_empty() { String::new() } else { format!("{}; ", counts.join(", ")) };
     let Tally { written, bytes_written, unchanged, kept, edited, stale, removed } = *outputs;
     let would = if options.dry_run { "would be " } else { "" };
     let (files, size, out) = (counted(written, "file"), size(bytes_written), table::path(&options.out));
-    let mut line = format!(": {counts}; {files} ({size}) {would}written to {out}");
+    let mut line = format!(": {counts}{files} ({size}) {would}written to {out}");
     for (count, what) in [
         (unchanged, "unchanged"),
         (kept, "kept"),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use worldview::Kind;
-use worldview::facts::{Audience, COLUMNS, Facts};
+use worldview::facts::{Audience, COLUMNS, Facts, short_game};
 use worldview_verbs::sheet::{self, Sheet};
 use worldview_verbs::table::{self, counted};
 use worldview_verbs::{Report, Result, Run, Status, info as each, list as each_nested};
@@ -36,16 +36,17 @@ struct Document<T> {
 pub(crate) fn info(args: &InfoArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Report> {
     let mut out = streams.rows(&args.csv, args.format);
     if args.format == FormatChoice::Table {
+        let width = streams.width();
         let text = |path: &str, facts: Facts| {
             let mut text = format!("{}\n", table::shown(path)).into_bytes();
-            print(&facts, &mut text).map(|()| text)
+            print(&facts, width, &mut text).map(|()| text)
         };
         let report =
             each(&args.input.paths, &args.options, Audience::TEXT, run, text, &mut |text| out.write_all(&text))?;
         out.flush()?;
         return Ok(report);
     }
-    let mut rows = Rows::new(args.format);
+    let mut rows = Rows::new(args.format, None);
     let audience = if args.format == FormatChoice::Csv { Audience::SHEET } else { Audience::INFO };
     let take = &mut |facts| rows.take(facts, &mut out);
     let report = each(&args.input.paths, &args.options, audience, run, |_, facts| Ok(facts), take)?;
@@ -55,26 +56,27 @@ pub(crate) fn info(args: &InfoArgs, run: &mut Run<'_>, streams: &Streams) -> Res
 
 pub(crate) fn list(args: &ListArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
     let mut out = streams.rows(&args.csv, args.format);
-    let mut rows = Rows::new(args.format);
+    let mut rows = Rows::new(args.format, streams.width());
     let audience = match args.format {
         FormatChoice::Table | FormatChoice::Csv => Audience::SHEET,
         FormatChoice::Json | FormatChoice::Ndjson => Audience::LIST,
     };
     let report = each_nested(&args.input.paths, &args.options, audience, run, &mut |facts| rows.take(facts, &mut out))?;
     rows.finish(&report, &mut out)?;
-    Ok((report, Some(Summary { done: "listed", what: String::new(), always: false })))
+    Ok((report, Some(Summary { done: "listed", ..Summary::default() })))
 }
 
 /// Facts that are printed as they come, or in the end.
 struct Rows {
     format: FormatChoice,
+    width: Option<usize>,
     sheet: Sheet,
     all: Vec<Facts>,
 }
 
 impl Rows {
-    fn new(format: FormatChoice) -> Self {
-        Self { format, sheet: Sheet::default(), all: Vec::new() }
+    fn new(format: FormatChoice, width: Option<usize>) -> Self {
+        Self { format, width, sheet: Sheet::default(), all: Vec::new() }
     }
 
     fn take(&mut self, facts: Facts, out: &mut dyn Write) -> io::Result<()> {
@@ -95,7 +97,7 @@ impl Rows {
     /// Prints the rest. The inputs that could not be read are rows too, so that a sheet has every input.
     fn finish(mut self, report: &Report, mut out: impl Write) -> io::Result<()> {
         match self.format {
-            FormatChoice::Table => tables(&self.all, &mut out)?,
+            FormatChoice::Table => tables(&self.all, self.width, &mut out)?,
             FormatChoice::Json => {
                 let of = |kind| self.all.iter().filter(|facts| facts.kind() == kind).flat_map(Facts::objects).collect();
                 let document = Document {
@@ -125,7 +127,7 @@ impl Rows {
 }
 
 /// Prints facts about one part, below its path.
-fn print(facts: &Facts, out: &mut Vec<u8>) -> io::Result<()> {
+fn print(facts: &Facts, width: Option<usize>, out: &mut Vec<u8>) -> io::Result<()> {
     table::lines(&facts.text().collect::<Vec<_>>(), out)?;
     let lists: Vec<_> = facts.lists(Audience::TEXT).collect();
     // All rows are held in memory to determine the column widths.
@@ -135,7 +137,7 @@ fn print(facts: &Facts, out: &mut Vec<u8>) -> io::Result<()> {
         if lists.len() == 1 || !list.is_empty() {
             let labels: Vec<_> = ["  "].into_iter().chain(list.labels()).collect();
             let rows = list.cells().take(most).map(|cells| [String::new()].into_iter().chain(cells).collect());
-            table::write(out, &labels, &rows.collect::<Vec<_>>())?;
+            table::write(out, &labels, &rows.collect::<Vec<_>>(), width)?;
         }
     }
     for (name, list) in &lists {
@@ -156,8 +158,11 @@ const SUMMED: [&str; 13] = [
     "levels", "pictures",
 ];
 
-/// Prints a separate table for each kind, with the columns of the sheet that it has, and totals.
-fn tables(all: &[Facts], out: &mut dyn Write) -> io::Result<()> {
+/// The columns that are last, since people need them least.
+const LAST: [&str; 6] = ["author", "birth", "density", "generation", "record_size", "names"];
+
+/// Prints a separate table for each kind, with the columns of the sheet that it has, and totals. What all rows have is said once.
+fn tables(all: &[Facts], width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     let mut is_first = true;
     for kind in KINDS {
         let mut cells: Vec<_> = all.iter().filter(|facts| facts.kind() == kind).map(Facts::sheet).collect();
@@ -167,12 +172,24 @@ fn tables(all: &[Facts], out: &mut dyn Write) -> io::Result<()> {
         if !std::mem::take(&mut is_first) {
             writeln!(out)?;
         }
+        let game = COLUMNS.iter().position(|name| *name == "game").unwrap_or(0);
+        cells.iter_mut().for_each(|row| row[game] = short_game(&row[game]).to_owned());
         let is_number =
             |column: usize| cells.iter().all(|row| row[column].is_empty() || row[column].parse::<f64>().is_ok());
         let is_shown = |&column: &usize| {
             !matches!(COLUMNS[column], "kind" | "modified") && cells.iter().any(|row| !row[column].is_empty())
         };
-        let shown: Vec<_> = (0..COLUMNS.len()).filter(is_shown).collect();
+        let is_same = |&column: &usize| {
+            let is_apart = cells.len() == 1 || matches!(COLUMNS[column], "path" | "bytes");
+            !is_apart && cells.iter().all(|row| row[column] == cells[0][column])
+        };
+        let (same, mut shown): (Vec<_>, Vec<_>) = (0..COLUMNS.len()).filter(is_shown).partition(is_same);
+        shown.sort_by_key(|&column| match COLUMNS[column] {
+            "path" => 0,
+            "problem" => 1,
+            name => 2 + u8::from(LAST.contains(&name)),
+        });
+        let same: Vec<_> = same.iter().map(|&column| format!("{} {}", COLUMNS[column], cells[0][column])).collect();
         let head = |&column: &usize| format!("{}{}", if is_number(column) { ">" } else { "" }, COLUMNS[column]);
         let heads: Vec<_> = shown.iter().map(head).collect();
         if cells.len() > 1 {
@@ -187,7 +204,10 @@ fn tables(all: &[Facts], out: &mut dyn Write) -> io::Result<()> {
         }
         let picked = |row: &Vec<String>| shown.iter().map(|&column| row[column].clone()).collect();
         let cells: Vec<_> = cells.iter().map(picked).collect();
-        table::write(out, &heads.iter().map(String::as_str).collect::<Vec<_>>(), &cells)?;
+        table::write(out, &heads.iter().map(String::as_str).collect::<Vec<_>>(), &cells, width)?;
+        if !same.is_empty() {
+            writeln!(out, "all of them: {}", table::shown(&same.join(", ")))?;
+        }
     }
     Ok(())
 }

@@ -4,8 +4,8 @@ use serde::Serialize;
 use worldview::excerpt;
 use worldview_verbs::options::FindOptions;
 use worldview_verbs::sheet::{self, Sheet};
-use worldview_verbs::table::{self, shown};
-use worldview_verbs::{Match, Matches, Result, Run, find as search};
+use worldview_verbs::table::{self, counted, shown};
+use worldview_verbs::{FindCounts, Match, Matches, Result, Run, find as search};
 
 use super::Done;
 use crate::args::{FindArgs, FormatChoice};
@@ -42,7 +42,7 @@ pub(crate) fn find(args: &FindArgs, run: &mut Run<'_>, streams: &Streams) -> Res
             FormatChoice::Csv => rows.iter().try_for_each(|hit| sheet.write(hit, &mut out)),
         }
     })?;
-    let (report, count) = report.split();
+    let (report, FindCounts { matches, files }) = report.split();
     if args.format == FormatChoice::Json {
         report.write_with(Document { pattern: text, regex: &options.regex, hits: all }, &mut out)?;
     }
@@ -50,9 +50,12 @@ pub(crate) fn find(args: &FindArgs, run: &mut Run<'_>, streams: &Streams) -> Res
         sheet.finish(&Match::default(), &mut out)?;
     }
     out.flush()?;
-    let matches = if count == 1 { "1 match".to_owned() } else { format!("{count} matches") };
-    let summary = Summary { done: "searched", what: format!(": {matches}"), always: count == 0 };
-    Ok((report, Some(summary)))
+    let what = match matches {
+        0 => ": no match".to_owned(),
+        1 => ": 1 match".to_owned(),
+        _ => format!(": {matches} matches in {}", counted(files, "file")),
+    };
+    Ok((report, Some(Summary { done: "searched", what, always: matches == 0, ..Summary::default() })))
 }
 
 fn print(hit: &Match, out: &mut impl Write) -> io::Result<()> {

@@ -86,7 +86,10 @@ fn folders_are_compared_file_by_file() {
     folder.put("mod/harbour.wwd", b"\xF4\x05\0\0broken");
     let (code, out, err) = folder.said(&["diff", "game", "mod"]);
     assert_eq!(code, 3, "{err}");
-    assert!(out.contains("+ mod/new/level.wwd") && err.contains("mod/harbour.wwd: "), "{out}{err}");
+    assert!(
+        out.contains("+ 1 file is only in mod: new/level.wwd\n") && err.contains("mod/harbour.wwd: "),
+        "{out}{err}"
+    );
 }
 
 #[test]
@@ -136,8 +139,8 @@ fn only_leaves_out_what_one_side_alone_has_too() {
     folder.put("other/new.wwd", &build(&level()).bytes);
     let (code, out, _) = folder.said(&["diff", "game", "other", "--only", "kind=level"]);
     assert_eq!(code, 1);
-    assert!(out.contains("+ other/new.wwd") && out.contains("- game/garden.wwd"), "{out}");
-    assert!(!out.contains(".wdb") && !out.contains(".bin"), "{out}");
+    assert!(out.contains("+ 1 file is only in other: new.wwd\n"), "{out}");
+    assert!(out.contains("are only in game: cellar.wwd, garden.wwd, harbour.") && !out.contains(".bin"), "{out}");
     // A selection without matches does not mean that the folders are equal.
     folder.fails(2, "diff game other --only nobody");
 }

@@ -209,6 +209,33 @@ fn a_dry_run_prints_the_changes() {
 }
 
 #[test]
+fn a_dry_run_has_the_fields_of_members_and_not_their_bytes() {
+    let folder = with_samples();
+    let level = "LEVEL1/WORLDS/WORLD.WWD";
+    folder.ok(&format!("set game/harbour.rez/{level} header/start_x=7 plane:Action/tile:3,5=12 -o changed.rez"));
+    folder.ok("export game/harbour.rez -o out --to members");
+    folder.ok("export changed.rez -o new --to members");
+    folder.put(&format!("out/harbour.rez/members/{level}"), &folder.bytes(&format!("new/changed.rez/members/{level}")));
+    let words = format!("apply game/harbour.rez out/harbour.rez/members/{level} --dry-run");
+    for (form, fields) in [
+        ("", ["/@level/header/start_x\",\"from\":800,\"to\":7}", "/@level/plane:Action/tile:3,5\",\"from\":"]),
+        (
+            "=table",
+            ["/@level/header/start_x         800         7\n", "/@level/plane:Action/tile:3,5  4294967295  12\n"],
+        ),
+    ] {
+        let out = folder.ok(&format!("{words}{form}"));
+        assert!(fields.iter().all(|field| out.contains(field)) && out.len() < 500, "{out:.1000}");
+    }
+    // Without fields, bytes are counted.
+    let members = folder.files("out/harbour.rez/members");
+    let data = members.iter().find(|file| file.ends_with(".PAL")).unwrap();
+    folder.put(&format!("out/harbour.rez/members/{data}"), &[7; 768]);
+    let out = folder.ok(&format!("apply game/harbour.rez out/harbour.rez/members/{data} --dry-run=table"));
+    assert!(out.contains("(768 bytes)  (768 bytes)\n"), "{out}");
+}
+
+#[test]
 fn differences_of_folders_are_a_mod_that_applies() {
     let folder = with_samples();
     for (name, bytes) in samples() {
@@ -223,7 +250,11 @@ fn differences_of_folders_are_a_mod_that_applies() {
     folder.put("mine/new.wwd", &folder.bytes("mine/garden.wwd"));
     let (code, out, err) = folder.said(&["diff", "game", "mine", "--format", "changes", "-o", "mod"]);
     assert_eq!((code, out.as_str()), (1, ""), "{err}");
-    assert!(err.contains("2 changed, 2 changes") && err.contains("new.wwd: has no counterpart in game"), "{err}");
+    assert!(
+        err.contains("2 changed, 2 changes")
+            && err.contains("mine: 1 file is only here, and not in the changes: new.wwd"),
+        "{err}"
+    );
     assert_eq!(folder.files("mod"), ["harbour.wwd.changes.json", "items.wdb.changes.json"]);
     folder.ok("apply game mod -o out");
     // Only edited files are written.

@@ -25,6 +25,7 @@ mod mods;
 mod outputs;
 mod paths;
 mod reports;
+mod restore;
 mod rez;
 mod set_many;
 #[cfg(unix)]

@@ -223,7 +223,9 @@ fn printed(folder: &Folder, case: &Case) -> String {
         let said: String = stderr(&done)
             .lines()
             .filter(|line| {
-                !line.starts_with("worldview: exported ") && !line.starts_with("worldview: nothing exported ")
+                let starts =
+                    ["worldview: exported ", "worldview: nothing exported ", "  open first: ", "  `worldview view "];
+                !starts.iter().any(|start| line.starts_with(start))
             })
             .fold(String::new(), |mut said, line| {
                 // What Wine and Windows call it.

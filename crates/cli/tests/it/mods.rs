@@ -97,9 +97,10 @@ fn a_folder_of_members_is_compared_with_its_archive() {
     // Members that the mod lacks are not removed, but files that it lacks are.
     assert_eq!(
         said,
-        "game/pack.bin/dust.txb -> mod/_pack.bin/dust.txb\n+ mod/_pack.bin/more.wdb\n\
-         game/pack.bin/prices.wdb -> mod/_pack.bin/prices.wdb\n  ~ it_potion: iPrice: 50 -> 10\n- game/db/shop.wdb\n\
-         game/item.wdb -> mod/item.wdb\n  ~ it_potion: iPrice: 50 -> 25\n",
+        "game/pack.bin/dust.txb -> mod/_pack.bin/dust.txb\n\
+         game/pack.bin/prices.wdb -> mod/_pack.bin/prices.wdb\n  ~ it_potion: iPrice: 50 -> 10\n\
+         game/item.wdb -> mod/item.wdb\n  ~ it_potion: iPrice: 50 -> 25\n\
+         - 1 file is only in game: db/shop.wdb\n+ 1 file is only in mod: _pack.bin/more.wdb\n",
         "{err}"
     );
     assert_eq!(folder.said(&["diff", "game", "mod", "--format", "changes", "-o", "mod.ndjson"]).0, 1);

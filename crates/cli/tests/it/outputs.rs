@@ -208,6 +208,37 @@ fn what_stops_an_edit_in_place_leaves_the_original_or_the_edited_file() {
 }
 
 #[test]
+fn what_stops_an_edit_of_a_folder_can_be_taken_back() {
+    let folder = inputs();
+    let files = ["place/a.wwd", "place/b.wwd"];
+    let original = sample("garden.wwd");
+    let edit = "set place header/start_x=7 --in-place --threads 1";
+    for is_restore in [false, true] {
+        for number in 1.. {
+            let mut is_stopped = false;
+            for how in ["interrupt", "kill"] {
+                let (stop, what) = (format!("{how}:{number}"), format!("{is_restore}: {how} at {number}"));
+                let _ = fs::remove_dir_all(folder.path("place"));
+                files.iter().for_each(|file| folder.put(file, &original));
+                if is_restore {
+                    run(&folder, edit, 0);
+                }
+                is_stopped |= stops(&folder, if is_restore { "restore place" } else { edit }, &stop);
+                // Without a log, nothing is left to take back.
+                if folder.path("place/.worldview-edits.ndjson").exists() {
+                    run(&folder, "restore place", 0);
+                }
+                assert!(files.iter().all(|file| folder.bytes(file) == original), "{what}");
+            }
+            if !is_stopped {
+                assert!(number > 6, "{is_restore}: {number}");
+                break;
+            }
+        }
+    }
+}
+
+#[test]
 fn an_edited_output_is_kept_and_counts_as_complete() {
     for (layout, file) in [("folders", "out/items.wdb/records.csv"), ("flat", "out/items.csv")] {
         let folder = Folder::new();

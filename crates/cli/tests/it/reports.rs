@@ -36,10 +36,14 @@ fn findings_of_a_folder_fit_a_screen_and_programs_have_all() {
     let out = folder.ok("check in");
     assert!(out.lines().count() < 40, "{out}");
     assert!(out.contains("curious [object-id-duplicate]: 40 in 20 files\n"), "{out}");
+    assert!(!out.contains("several objects have the id"), "{out}");
     // One finding for each id, with all that have it.
-    let one = "in/00.wwd: plane 1 \"Action\", object 1002#0: several objects have the id 1002: rows 2, 4 and 6\n";
-    assert!(out.contains(one), "{out}");
-    assert_eq!(out.matches("several objects have the id").count(), 3, "{out}");
+    let one = "  00.wwd: plane 1 \"Action\", object 1002#0: several objects have the id 1002: rows 2, 4 and 6\n";
+    let by_code = folder.ok("check in --group-by code");
+    assert!(by_code.contains(one), "{by_code}");
+    assert_eq!(by_code.matches("several objects have the id").count(), 3, "{by_code}");
+    let listed = folder.ok("check in --min curious");
+    assert_eq!(listed.lines().filter(|line| line.contains(".wwd \"")).count(), 20, "{listed}");
     assert_eq!(folder.said(&["check", "in", "--fail-on", "curious"]).0, 1);
     let all = folder.said(&["check", "in", "--all"]).1;
     assert_eq!(all.matches("[object-id-duplicate]").count(), 40);
@@ -57,20 +61,108 @@ fn a_damaged_folder_names_each_broken_file_once() {
         folder.put(&format!("in/{number}.wwd"), &whole[..whole.len() / 2 + number]);
     }
     folder.put("in/none.wwd", b"no level");
-    for args in [&["check", "in"][..], &["export", "in", "-o", "out", "--to", "csv,png,tmx"]] {
-        let (code, out, err) = folder.said(args);
-        assert_eq!(code, 3, "{err}");
-        let both = format!("{out}{err}");
-        // Of many with one cause the first are named, and the others counted.
-        let names = || (20..50).map(|number| format!("in/{number}.wwd"));
-        for name in names().chain(["in/none.wwd".to_owned()]) {
-            assert!(both.matches(&name).count() <= 1, "{name}: {both}");
-        }
-        assert_eq!(names().filter(|name| both.contains(name)).count(), 6, "{both}");
-        assert!(both.contains("27 more for the same reason (in/23.wwd, in/24.wwd, in/25.wwd, …), such as: "), "{both}");
-        let (_, out, err) = folder.said(&[args, &["--verbose"]].concat());
-        let both = format!("{out}{err}");
-        assert!(args[0] == "check" || names().all(|name| both.contains(&name)), "{both}");
+    let names = || (20..50).map(|number| format!("{number}.wwd")).chain(["none.wwd".to_owned()]);
+    let export = ["export", "in", "-o", "out", "--to", "csv,png,tmx"];
+    let err = folder.fails(3, &export);
+    assert!(names().all(|name| err.matches(&format!("in/{name}")).count() <= 1), "{err}");
+    // Of many with one cause the first are named, and the others counted.
+    assert_eq!(names().filter(|name| err.contains(name)).count(), 7, "{err}");
+    assert!(err.contains("27 more for the same reason (in/23.wwd, in/24.wwd, in/25.wwd, …), such as: "), "{err}");
+    let err = folder.fails(3, &[&export[..], &["--verbose"]].concat());
+    assert!(names().all(|name| err.contains(&name)), "{err}");
+    // To `check`, which files are broken is what was asked.
+    let (code, out, err) = folder.said("check in");
+    assert_eq!((code, out.lines().filter(|line| line.starts_with("fatal: ")).count()), (3, 31), "{err}");
+    assert!(names().all(|name| out.contains(&format!("fatal: {name}")) && !err.contains(&name)), "{out}{err}");
+}
+
+#[test]
+fn broken_levels_are_named_the_worst_first_with_their_titles() {
+    let folder = Folder::new();
+    let titled = |seed, title: &str, change: &dyn Fn(&mut LevelSpec)| {
+        a_level(seed, |spec| {
+            spec.header.name = title.as_bytes().to_vec();
+            change(spec);
+        })
+    };
+    folder.put("mine/levels/a.wwd", &titled(1, "Cellar", &|spec| spec.planes[1].image_sets.push(Vec::new())));
+    folder.put("mine/levels/b.wwd", &titled(2, "Attic", &|_| {}));
+    let whole = titled(3, "Roof", &|_| {});
+    folder.put("mine/levels/c.wwd", &whole[..whole.len() - 100]);
+    folder.put("mine/d.wwd", &sample("garden.wwd"));
+    let json = folder.json("check mine --format json");
+    let worst = |name: &str| {
+        let files = json["files"].as_array().unwrap();
+        let file = files.iter().find(|file| file["path"].as_str().unwrap().ends_with(name)).unwrap();
+        let count = |severity: &str| file[severity].as_u64().unwrap();
+        (count("fatal"), count("suspicious"), count("fatal") + count("suspicious") + count("curious"))
+    };
+    let out = folder.said("check mine").1;
+    let lines: Vec<_> = out.lines().filter(|line| line.contains(".wwd")).collect();
+    let of = |name: &str| lines.iter().position(|line| line.contains(name));
+    assert!(worst("c.wwd").0 > 0 && lines[0].starts_with("fatal: levels/c.wwd \"Roof\": "), "{out}");
+    if worst("c.wwd").2 > 1 {
+        assert!(lines[0].contains(&format!("; {} other finding", worst("c.wwd").2 - 1)), "{out}");
+    }
+    for name in ["a.wwd", "b.wwd", "d.wwd"] {
+        let (fatal, suspicious, _) = worst(name);
+        assert_eq!(of(name).is_some(), fatal + suspicious > 0, "{name}: {out}");
+    }
+    assert!(out.contains("4 files in mine"), "{out}");
+}
+
+#[test]
+fn lists_fit_a_terminal_and_paths_are_whole() {
+    let folder = Folder::with("a folder with a rather long name/", samples());
+    let mut command = std::process::Command::new(crate::support::WORLDVIEW);
+    let done = command.current_dir(folder.path("")).env("COLUMNS", "80").arg("list").output().unwrap();
+    let out = stdout(&done);
+    for name in ["garden.wwd", "harbour.rez/LEVEL1/WORLDS/WORLD.WWD", "wdbpack.bin/r_lamps.wdb", "pennant.tex"] {
+        assert!(out.contains(&format!("./a folder with a rather long name/{name}  ")), "{out}");
+    }
+    assert!(out.contains(" XIII-2/LR ") && out.contains(" XIII ") && !out.contains("Final"), "{out}");
+    assert!(out.contains("all of them: author worldview") && out.contains("more columns: "), "{out}");
+    assert!(folder.ok(&["list", "--format", "csv"]).contains(",Final Fantasy XIII-2 or Lightning Returns,"));
+}
+
+#[test]
+fn summaries_count_what_happened() {
+    let folder = Folder::with("in/", vec![("items.wdb", sample("items.wdb")), ("garden.wwd", sample("garden.wwd"))]);
+    for name in ["a.wwd", "b.wwd"] {
+        folder.put(&format!("bad/{name}"), b"broken");
+        folder.put(&format!("in/{name}"), b"broken");
+    }
+    folder.put("one/items.wdb", &sample("items.wdb"));
+    for (words, summary) in [
+        ("list bad", "nothing listed in 2 files, 12 bytes; 2 files failed"),
+        ("list in", "listed 2 of 4 files, "),
+        ("export in -o out --to csv", "exported 2 of 4 files, "),
+        ("export bad -o out", "nothing exported in 2 files, 12 bytes; 2 files failed"),
+        ("find apple_dried in", "searched 2 of 4 files, 37.3 kB: 2 matches in 1 file; 2 files failed"),
+        ("set in apple_dried/uPurchasePrice=1 -o new --skip-refused", "edited 1 of 4 files, "),
+        ("set in apple_dried/uPurchasePrice=1 --dry-run", "1 of 4 files would be edited, "),
+        ("set in apple_dried/uPurchasePrice=6 -o new", "nothing edited in 4 files, "),
+        ("repair in -o repaired", "nothing repaired in 4 files, "),
+        ("diff in one", "compared 1 of 4 files, 41.3 kB: 1 equal, 0 changed, 3 only in in"),
+    ] {
+        let err = folder.said(words).2;
+        assert!(err.contains(summary), "{words}: {err}");
+    }
+}
+
+#[test]
+fn an_export_names_what_to_open_first() {
+    let folder = Folder::with("my game/", samples());
+    let export = ["export", "my game", "-o", "out"];
+    let open = "\n  open first: out/my game/cellar.wwd/map.tmx, out/my game/world.wdb/worlds/BAY.glb, \
+                out/my game/bestiary.wdb/records.csv\n  `worldview view 'my game'` shows what was exported\n";
+    // Those that are there already are named, too.
+    for _ in 0..2 {
+        let err = folder.said(&export).2;
+        assert!(err.contains(open), "{err}");
+    }
+    for more in [&["-q"][..], &["--dry-run"]] {
+        assert!(!folder.said(&[&export, more].concat()).2.contains("open first"), "{more:?}");
     }
 }
 
@@ -203,8 +295,8 @@ fn a_level_that_is_cut_keeps_whole_rows_and_is_marked() {
     let (code, out, err) = folder.said(&["list", "game", "--only", "kind=level", "--sort", "tiles"]);
     assert!(code == 3 && err.contains("cut.wwd: opened only in part: plane 0, tile grid"), "{code} {err}");
     let rows: Vec<Vec<_>> = out.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(rows[0].last(), Some(&"problem"));
-    assert_eq!((rows[1][0], rows[1].last()), ("game/cut.wwd", Some(&"unreadable-truncated")));
+    assert_eq!(rows[0][..2], ["path", "problem"]);
+    assert_eq!(rows[1][..2], ["game/cut.wwd", "unreadable-truncated"]);
     // Ten rows of cut.wwd, and what the healthy ones have.
     let total = rows.iter().find(|row| row.first() == Some(&"5")).unwrap().join(" ");
     assert!(total.starts_with("5 levels ") && total.contains(&format!(" {} ", 480 + 1920 + 4800 + 2 * 28800)), "{out}");
@@ -223,8 +315,9 @@ fn a_level_that_is_cut_keeps_whole_rows_and_is_marked() {
 fn the_current_folder_is_the_default() {
     let folder = twenty();
     let (code, listed, err) = folder.said(&["list"]);
-    assert_eq!((code, listed.lines().count()), (0, 22), "a head, twenty tables and a total: {err}");
-    assert_eq!(folder.said(&["list", "--only", "kind=table,level"]).1.lines().count(), 22);
+    assert_eq!((code, listed.matches(".wwd").count()), (0, 20), "{err}");
+    assert!(listed.contains("\n20 levels "), "{listed}");
+    assert_eq!(folder.said(&["list", "--only", "kind=table,level"]).1, listed);
     assert_eq!(folder.said(&["show"]).0, 2, "everything in a folder is more than anybody wants to see");
 }
 

@@ -82,7 +82,7 @@ fn a_workbook_has_the_cells_of_the_csv_with_their_types() {
         let copy = format!("{sheet}.xlsx");
         std::fs::copy(folder.path(&format!("out/{name}/{book}")), folder.path(&copy)).unwrap();
         let (code, out, err) = folder.said(&["apply", name, &copy, "--dry-run=changes"]);
-        assert_eq!((code, err.contains("nothing changed")), (0, true), "{out}{err}");
+        assert_eq!((code, err.contains("nothing would be edited")), (0, true), "{out}{err}");
     }
 }
 

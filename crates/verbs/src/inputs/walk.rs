@@ -12,6 +12,7 @@ use worldview_inspect::{PathPattern, Selection, expand_braces};
 
 use super::last_name;
 use crate::only::{self, Term};
+use crate::output::EditLog;
 use crate::table;
 
 /// A file to be processed.
@@ -291,7 +292,7 @@ impl<'f> Found<'f> {
                     false if self.is_output(&path) => {}
                     false => self.pattern(&path, behind)?,
                 }
-            } else if path.is_file() && !(self.is_glob && is_backup(&path)) {
+            } else if path.is_file() && !(self.is_glob && is_of_edits(&path)) {
                 // Pipes are not opened, because that would wait for a writer.
                 let inside = if behind.is_empty() { Vec::new() } else { self.patterns(behind)? };
                 // Keep all components, so that matches with the same name in different folders get different output folders.
@@ -364,7 +365,7 @@ impl<'f> Found<'f> {
             };
             // Links to files are followed, links to folders are not. Pipes and devices are ignored.
             let is_file = entry.file_type().is_file() || (entry.path_is_symlink() && entry.path().is_file());
-            if is_file && !is_backup(entry.path()) {
+            if is_file && !is_of_edits(entry.path()) {
                 let (path, inside) = (entry.path().to_path_buf(), Vec::new());
                 let source = base.join(path.strip_prefix(root).unwrap_or(&path));
                 found.push(WalkEvent::File(Input { path, source, inside, named: false }));
@@ -390,8 +391,11 @@ fn joined(folder: &Path, name: &std::ffi::OsStr) -> PathBuf {
     if folder.as_os_str().is_empty() { name.into() } else { folder.join(name) }
 }
 
-/// Returns whether a file is a backup that an edit left: `NAME.bak` or `NAME.bak1` beside NAME. Only a named one is read.
-pub(crate) fn is_backup(path: &Path) -> bool {
+/// Returns whether a file is what edits left: their log, or a backup, `NAME.bak` or `NAME.bak1` beside NAME. Only a named one is read.
+fn is_of_edits(path: &Path) -> bool {
+    if path.ends_with(EditLog::NAME) {
+        return true;
+    }
     let Some((name, number)) = path.to_str().and_then(|path| path.rsplit_once(".bak")) else { return false };
     number.bytes().all(|digit| digit.is_ascii_digit()) && Path::new(name).is_file()
 }

@@ -71,6 +71,14 @@ options! {
 }
 
 options! {
+    /// The options of `restore`.
+    pub struct RestoreOptions {
+        /// Print what would be restored without restoring it.
+        option dry_run: bool;
+    }
+}
+
+options! {
     /// The options of `build`.
     pub struct BuildOptions {
         /// The file to write.

@@ -58,8 +58,9 @@ options! {
         group open: OpenOptions;
         /// Lowest severity for which the exit code is 1.
         option fail_on: FailOn { value: "SEVERITY" } = FailOn::Fatal;
-        /// Lowest severity that is printed.
-        option min: Severity { value: "SEVERITY" } = Severity::Curious;
+        /// Lowest severity that is printed [default: curious; of several files, text lists suspicious findings and counts curious
+        /// ones]
+        option min: Option<Severity> { value: "SEVERITY" };
         /// Game to take pictures and sounds from: its REZ archive, or a folder with it or with its unpacked files. The folder `Assets`
         /// beside the archive comes first. A level in a REZ archive takes them from that archive.
         option game: Option<PathBuf> { value: "PATH", exists: true };

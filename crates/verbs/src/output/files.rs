@@ -218,6 +218,7 @@ impl<'t> Output<'t> {
         self.is_spent = need > limit;
         let Some((size, sha256)) = put? else { return Ok(()) };
         self.bytes_made = need;
+        self.made.highlights.add(&path);
         let kept = self.made.edited.last().filter(|(kept, _)| *kept == path);
         let edit = kept.and_then(|_| self.found.get(&path)?.as_ref());
         let of = edit.filter(|edit| edit.of != *self.digest()).map(|edit| edit.of.clone());

@@ -2,8 +2,8 @@
 //! added as inputs are finished, so that a run goes on where a killed one was; when a run ends, one line of each input is left.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
-use std::io::{self, BufWriter, Write as _};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -13,6 +13,7 @@ use super::listing::Stale;
 use super::manifest::Manifest;
 use super::{Finished, OutputTree, TopFile};
 use crate::interrupt;
+use crate::read::{Room, SourceKind};
 use crate::report::InputReport;
 
 /// The lines of earlier runs that count, which are parsed when they are needed.
@@ -50,6 +51,34 @@ impl OldLine {
 /// Whether a line is that of the input whose own folder the manifest is in.
 pub(super) const fn is_of_folder(folder: &str, source: &str, has_files: bool) -> bool {
     folder.is_empty() && !source.is_empty() && has_files
+}
+
+/// Returns the lines of a file in a folder; none if there is no such file. Returns an error if it cannot be read.
+pub(super) fn read(folder: &Path, name: &str) -> io::Result<Vec<String>> {
+    let path = folder.join(name);
+    let is_file = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
+    let bytes = if is_file { Room::default().read(&path, SourceKind::List) } else { Ok(Vec::new()) };
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
+    let text = text.map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
+/// Opens a file, to add lines. Returns `None` if it is a link, which would lead elsewhere.
+pub(super) fn open(path: &Path) -> io::Result<Option<File>> {
+    if fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Ok(None);
+    }
+    interrupt::at_write();
+    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+    // A line that a killed run has left may have no end.
+    let mut last = [b'\n'];
+    if file.seek(SeekFrom::End(-1)).is_ok() {
+        file.read_exact(&mut last)?;
+    }
+    if last != [b'\n'] {
+        file.write_all(b"\n")?;
+    }
+    Ok(Some(file))
 }
 
 impl OldLines {

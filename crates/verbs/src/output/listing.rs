@@ -243,6 +243,7 @@ impl Output<'_> {
         }
         self.tree.clear(&base, old.stale.clone(), &mut self.made.stale);
         for path in old.files.iter().map(|entry| base.join(&entry.file)) {
+            self.made.highlights.add(&path);
             match found.get(&path) {
                 Some(Some(edit)) => self.keep(path, edit.size),
                 _ => self.made.tally.unchanged += 1,

@@ -1,8 +1,8 @@
 //! `manifest.ndjson`, which records where the files beside and below it come from, and what became of their inputs: a line for each
 //! input. The last line of an input counts.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -12,9 +12,8 @@ use worldview_export::hex;
 use worldview_export::outputs::Origin;
 
 use super::lines;
-use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::read::{Room, SourceKind, digest, is_inside};
+use crate::read::{digest, is_inside};
 use crate::report::{Failure, InputReport, Status};
 use crate::table;
 
@@ -219,12 +218,7 @@ impl Manifest {
 
     /// Returns the lines of the manifest in a folder; none if there is no manifest. Returns an error if it cannot be read.
     pub(super) fn lines(folder: &Path) -> io::Result<Vec<String>> {
-        let path = folder.join(Self::NAME);
-        let is_file = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
-        let bytes = if is_file { Room::default().read(&path, SourceKind::List) } else { Ok(Vec::new()) };
-        let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
-        let text = text.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", Self::NAME)))?;
-        Ok(text.lines().map(str::to_owned).collect())
+        lines::read(folder, Self::NAME)
     }
 
     /// Returns the line, with its end.
@@ -237,24 +231,9 @@ impl Manifest {
         Self::open(folder)?.map_or(Ok(()), |mut file| file.write_all(line.as_bytes()))
     }
 
-    /// Opens the manifest in a folder, to add lines.
+    /// Opens the manifest in a folder, to add lines. The end of the run replaces a link.
     pub(super) fn open(folder: &Path) -> io::Result<Option<File>> {
-        let path = folder.join(Self::NAME);
-        // A link would lead elsewhere. The end of the run replaces it.
-        if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
-            return Ok(None);
-        }
-        interrupt::at_write();
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-        // A line that a killed run has left may have no end.
-        let mut last = [b'\n'];
-        if file.seek(SeekFrom::End(-1)).is_ok() {
-            file.read_exact(&mut last)?;
-        }
-        if last != [b'\n'] {
-            file.write_all(b"\n")?;
-        }
-        Ok(Some(file))
+        lines::open(&folder.join(Self::NAME))
     }
 
     /// Parses a line.

@@ -73,6 +73,7 @@ pub fn build(source: &Path, args: &BuildOptions, run: &mut Run<'_>) -> Result<Re
     if written.is_none() {
         outcome.nothing_done = true;
     }
+    run.report.totals.done += u64::from(written.is_some());
     run.absorb(&table::path(source), outcome, written.unwrap_or(0));
     Ok(run.end("build", written))
 }

@@ -28,6 +28,9 @@ const MAX_LISTED: usize = 1000;
 pub struct FileReport {
     /// The path of the file, with the names inside it.
     pub path: String,
+    /// The title of a level.
+    #[serde(skip)]
+    pub title: String,
     /// The number of fatal findings: the game refuses the file or crashes.
     pub fatal: usize,
     /// The number of suspicious findings: probably mistakes.
@@ -190,7 +193,16 @@ pub fn check(
     let archives = game_files.opened();
     let game = Game::new(&game_files, &archives);
     let look = |look: OpenInput<'_>, ()| one(args, &opened, game, look);
-    inputs::each(inputs, run, |_| (), look, |reports, _| reports.into_iter().try_for_each(&mut *take))?;
+    inputs::each(
+        inputs,
+        run,
+        |_| (),
+        look,
+        |reports, run| {
+            run.report.totals.done += u64::from(!reports.is_empty());
+            reports.into_iter().try_for_each(&mut *take)
+        },
+    )?;
     run.report.inputs.iter().filter_map(FileReport::unreadable).try_for_each(take)?;
     game_files.still_there(run);
     Ok(run.end("check", ()))
@@ -199,7 +211,7 @@ pub fn check(
 /// Checks one input, and each part if it is an archive.
 fn one(args: &CheckOptions, files: &Files<'_>, game: Game<'_>, mut look: OpenInput<'_>) -> Vec<FileReport> {
     let mut reports = Vec::new();
-    let (open, min) = (&args.open, args.min);
+    let (open, min) = (&args.open, args.min.unwrap_or(Severity::Curious));
     let encoding: Encoding = open.encoding;
     let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
     files.each(&mut look, Reach::CHECK, &mut |visit, outcome| {
@@ -240,7 +252,8 @@ fn one(args: &CheckOptions, files: &Files<'_>, game: Game<'_>, mut look: OpenInp
         if args.places {
             report.place(visit);
         }
-        if let Asset::Level(level, _) = visit.part {
+        if let Asset::Level(level, file) = visit.part {
+            report.title = text(file.header().name.as_bytes());
             let checked = game.pictures(visit, level).and_then(|pictures| match (pictures, game.assets(visit)) {
                 (Some(pictures), Some(assets)) => {
                     let sounds = missing_sounds(&assets, level)?;

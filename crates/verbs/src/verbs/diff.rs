@@ -40,6 +40,35 @@ pub struct DiffCounts {
     pub removed: u64,
 }
 
+/// The files that only one side has.
+#[derive(Clone, Debug, Default)]
+pub struct OneSided {
+    count: u64,
+    /// The first ones.
+    names: Vec<String>,
+}
+
+impl OneSided {
+    const MAX_NAMED: usize = 3;
+
+    /// Adds a file of a folder.
+    pub fn add(&mut self, folder: &Path, path: &str) {
+        self.count += 1;
+        if self.names.len() <= Self::MAX_NAMED {
+            let name = path.strip_prefix(&*table::path(folder)).unwrap_or(path);
+            self.names.push(name.trim_start_matches('/').to_owned());
+        }
+    }
+
+    /// Returns how many there are, and the names of the first: `1 file is only` in the folder that `place` names. Returns `None` if there
+    /// are none.
+    pub fn said(&self, place: &str) -> Option<String> {
+        let are = if self.count == 1 { "is" } else { "are" };
+        let names = table::some(self.names.iter().cloned(), Self::MAX_NAMED);
+        (self.count > 0).then(|| format!("{} {are} only {place}: {names}", table::counted(self.count, "file")))
+    }
+}
+
 /// What is compared, and how.
 struct Sides<'s> {
     left: &'s Path,
@@ -182,6 +211,7 @@ pub fn diff(
                 }
                 return;
             };
+            run.report.totals.done += u64::from(matches!(compared.change, "same" | "changed"));
             match compared.change {
                 "same" => counts.same += 1,
                 "changed" => counts.changed += 1,

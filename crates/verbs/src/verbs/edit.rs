@@ -14,7 +14,7 @@ use worldview::wpd::{Schemas, TableOptions};
 use worldview::wwd::Unpacker;
 use worldview::{Bytes, Format, Loader};
 use worldview_edit::account::SourcePlace;
-use worldview_edit::{Changes, EditError, FileOptions, Patches, Planned};
+use worldview_edit::{Change, Changes, EditError, FileOptions, Patches, Planned, Value};
 
 use crate::inputs::{self, Input, Opened};
 use crate::interrupt;
@@ -22,7 +22,7 @@ use crate::mods::Line;
 use crate::open::Files;
 use crate::options::{EditOptions, OpenOptions, Replace};
 use crate::outcome::Outcome;
-use crate::output::{Held, Target, existing, held};
+use crate::output::{EditLog, Hashing, Held, Target, existing, held};
 use crate::read::digest_of;
 use crate::report::{Error, FAILED, Failure, OutputReport, Result};
 use crate::run::Run;
@@ -144,6 +144,8 @@ pub struct EditedFile {
     pub after: u64,
     /// Where the original is now.
     pub backup: Option<PathBuf>,
+    /// In a dry run, the fields that differ in members whose bytes are replaced, if the changes do not have them.
+    pub fields: Option<Changes>,
     /// Whether the file is not in a known format.
     is_skipped: bool,
 }
@@ -161,18 +163,18 @@ pub struct EditReport {
     pub left_out: u64,
     /// How many changes were done in the originals already.
     pub there: u64,
-    /// The size of all files after the edit.
+    /// The size of these files after the edit.
     pub bytes: u64,
 }
 
 /// Hears of each file that a dry run would edit, with the changes, and writes to where the verb does.
 pub type Take<'t> = &'t mut dyn FnMut(&EditedFile, &Changes, &mut dyn Write) -> io::Result<()>;
 
-/// Edits files in parallel, by the changes that `plan` gives for each. What goes to standard output is written to `out`,
+/// Edits files in parallel, by the changes that `plan` gives for each; `folder` has them all, if one was given. What goes to standard output is written to `out`,
 /// and `take` hears of a dry run.
 pub(super) fn edit<S: Send + Sync>(
     args: &EditOptions,
-    (jobs, is_folder): (Vec<Job<S>>, bool),
+    (jobs, folder): (Vec<Job<S>>, Option<&Path>),
     run: &mut Run<'_>,
     (out, take): (&mut (dyn Write + Send), Take<'_>),
     plan: impl for<'o> Fn(&S, &Original<'o>, &mut Outcome) -> Option<Plan<'o>> + Sync,
@@ -183,13 +185,15 @@ pub(super) fn edit<S: Send + Sync>(
     let (stop, loader) = (Arc::clone(&run.stop), run.loader_for(open.mmap));
     let out = Mutex::new(out);
     let print = |text: &[u8]| out.lock().unwrap_or_else(PoisonError::into_inner).write_all(text);
+    let log = folder.filter(|_| args.in_place && !args.dry_run).map(EditLog::new);
     let (mut report, mut broken) = (EditReport::default(), None);
     Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
         jobs,
         Vec::new,
         |job, buffer| {
             let mut outcome = Outcome::default();
-            let edited = Edited { args, is_folder, schemas: files.schemas.as_ref(), print: &print };
+            let (is_folder, log) = (folder.is_some(), log.as_ref());
+            let edited = Edited { args, is_folder, log, schemas: files.schemas.as_ref(), print: &print };
             let done = edited.one(&job, (loader, &open), buffer, &plan, &mut outcome);
             if done.is_none() {
                 outcome.nothing_done = true;
@@ -200,10 +204,12 @@ pub(super) fn edit<S: Send + Sync>(
             if done.as_ref().is_some_and(|(done, _)| done.is_skipped) {
                 return run.passed_over(&path, None);
             }
-            report.changes += outcome.account.done;
+            let is_changed = outcome.account.done > 0 && done.is_some();
+            report.changes += if is_changed { outcome.account.done } else { 0 };
             report.equal += outcome.account.equal;
             report.left_out += outcome.account.left_out();
             run.absorb(&path, outcome, done.as_ref().map_or(0, |(done, _)| done.before));
+            run.report.totals.done += u64::from(is_changed);
             let Some((done, changes)) = done else { return };
             report.there += done.there;
             if broken.is_none()
@@ -213,12 +219,14 @@ pub(super) fn edit<S: Send + Sync>(
                 stop.store(true, Ordering::Relaxed);
                 broken = Some(error);
             }
-            report.bytes += done.after;
-            if let Some(backup) = &done.backup {
+            if let Some(backup) = done.backup.as_ref().filter(|_| folder.is_none()) {
                 let name = Path::new(backup.file_name().unwrap_or_default());
                 run.note(&done.input, &format_args!("the original is now {}", table::path(name)));
             }
-            report.files.extend(done.out.is_some().then_some(done));
+            if done.out.is_some() {
+                report.bytes += done.after;
+                report.files.push(done);
+            }
         },
     );
     if let Some(error) = broken {
@@ -232,6 +240,7 @@ pub(super) fn edit<S: Send + Sync>(
 struct Edited<'e> {
     args: &'e EditOptions,
     is_folder: bool,
+    log: Option<&'e EditLog>,
     schemas: Option<&'e Arc<Schemas>>,
     /// Writes to standard output.
     print: &'e (dyn Fn(&[u8]) -> io::Result<()> + Sync),
@@ -286,6 +295,7 @@ impl Edited<'_> {
         let out = if args.in_place { Some(&input.path) } else { job.out.as_ref() };
         if args.dry_run {
             done.out = Some(out.map_or_else(String::new, |out| table::path(out)));
+            let changes = self.by_field(&original, changes, &patches, &mut done);
             return inputs::still_there(input, &bytes, outcome).then_some((done, Some(changes)));
         }
         let out = out?;
@@ -300,9 +310,20 @@ impl Edited<'_> {
                 "the edited file would have another size, which needs a valid header; `worldview repair` writes one";
             return outcome.nothing(&input.path, &why);
         }
-        let fill = |out: &mut dyn io::Write| match &restored {
+        let fill_with = |out: &mut dyn io::Write| match &restored {
             Some(Some(bytes)) => out.write_all(bytes),
             _ => patches.write_to(out),
+        };
+        let mut edited_digest = None;
+        let fill = |out: &mut dyn io::Write| {
+            if self.log.is_none() {
+                return fill_with(out);
+            }
+            let mut hashing = Hashing::new(out);
+            fill_with(&mut hashing)?;
+            let (_, size, sha256) = hashing.finish();
+            edited_digest = Some((size, sha256));
+            Ok(())
         };
         let put = self.put(out, input, &bytes, fill, outcome)?;
         // Whoever interrupts a run does not want its result.
@@ -312,7 +333,13 @@ impl Edited<'_> {
         // Some systems cannot replace a file that is mapped.
         drop(bytes);
         let finished = match put {
-            Some(held) if args.in_place => held.replace(read_digest.as_ref()).map(Some),
+            Some(held) if args.in_place => {
+                let logged = match (self.log, &read_digest, edited_digest) {
+                    (Some(log), Some(original), Some(edited)) => log.add(&input.path, original.clone(), edited),
+                    _ => Ok(()),
+                };
+                logged.and_then(|()| held.replace(read_digest.as_ref())).map(Some)
+            }
             Some(held) => held.release().map(|()| None),
             None => Ok(None),
         };
@@ -327,6 +354,29 @@ impl Edited<'_> {
         done.out = Some(table::path(out));
         outcome.outputs.push(OutputReport::written(table::path(out), done.after));
         Some((done, None))
+    }
+
+    /// Returns the changes of a dry run. Where they replace all bytes of a member, they are those of its fields, if these can say everything.
+    fn by_field(
+        &self,
+        original: &Original<'_>,
+        changes: Changes,
+        patches: &Patches<'_>,
+        done: &mut EditedFile,
+    ) -> Changes {
+        let is_bytes = |change: &Change| matches!(change, Change::Set { to: Value::Bytes(_), .. });
+        if !matches!(original.format, Format::Wpd | Format::Rez) || !changes.iter().any(is_bytes) {
+            return changes;
+        }
+        let name = inputs::last_name(&original.input.path);
+        match between(original.format, (original.bytes, &patches.to_vec()), (self.schemas, &name)) {
+            Ok(Planned { changes, account }) if account.entries().len() == 0 => changes,
+            Ok(Planned { changes: fields, .. }) => {
+                done.fields = Some(fields);
+                changes
+            }
+            Err(_) => changes,
+        }
     }
 
     /// Applies changes. Those that cannot be applied are refused, if the rest is wanted anyway.

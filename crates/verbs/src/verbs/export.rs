@@ -68,13 +68,15 @@ pub struct ExportReport {
     pub stale: Vec<String>,
     /// What was written, or would be by a dry run.
     pub files: Vec<WrittenFile>,
+    /// The outputs that a person would open first: a map, a model, and a sheet or a picture.
+    #[serde(skip)]
+    pub highlights: Vec<String>,
 }
 
 impl ExportReport {
     /// Returns whether there is no output, neither new nor old.
     pub const fn is_empty(&self) -> bool {
-        let Tally { written, unchanged, kept, edited, .. } = self.outputs;
-        written + unchanged + kept + edited == 0
+        self.outputs.is_empty()
     }
 }
 
@@ -152,6 +154,8 @@ pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Res
         },
         |look, place| shared.one(look, place),
         |mut done, run| {
+            let is_done = !done.made.tally.is_empty() || !done.rows.is_empty() || shared.is_merged;
+            run.report.totals.done += u64::from(is_done);
             all.add(&mut done);
             digests.extend(done.digest.take());
             all_whole &= done.is_whole;

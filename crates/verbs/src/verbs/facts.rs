@@ -58,11 +58,13 @@ pub fn list(
     let asked = Asked { inputs, audience, is_list: true };
     let look = |look: OpenInput<'_>, ()| asked.one(&files, look, &|_, facts| Ok(facts));
     let mut all = Vec::new();
-    let keep = |made: io::Result<Vec<Facts>>, _: &mut Run<'_>| {
+    let keep = |made: io::Result<Vec<Facts>>, run: &mut Run<'_>| {
+        let made = made?;
+        run.report.totals.done += u64::from(!made.is_empty());
         if column.is_none() {
-            return made?.into_iter().try_for_each(&mut *take);
+            return made.into_iter().try_for_each(&mut *take);
         }
-        all.extend(made?);
+        all.extend(made);
         Ok(())
     };
     inputs::each(inputs, run, |_| (), look, keep)?;

@@ -9,7 +9,7 @@ use worldview_inspect::{Encoding, Everything, Options, Select};
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::open::{Files, Reach};
 use crate::options::FindOptions;
-use crate::report::{Error, Report, Result};
+use crate::report::{Error, Report, Result, Status};
 use crate::run::Run;
 use crate::selected::{Members, SEARCHED};
 use crate::table;
@@ -45,6 +45,15 @@ pub struct Matches {
     pub counts: Vec<(String, u64)>,
 }
 
+/// How many matches there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FindCounts {
+    /// All matches.
+    pub matches: u64,
+    /// Files with matches.
+    pub files: u64,
+}
+
 /// Maximum number of hits reported per file. A pattern can match every text in a file.
 const MAX_LISTED: usize = 100_000;
 
@@ -61,7 +70,7 @@ pub fn find(
     args: &FindOptions,
     run: &mut Run<'_>,
     take: &mut dyn FnMut(Matches) -> io::Result<()>,
-) -> Result<Report<u64>> {
+) -> Result<Report<FindCounts>> {
     let inputs = Inputs { paths, open: &args.open };
     let files = Files::new(&args.open, inputs.threads_inside(run))?;
     let pattern = match &args.regex[..] {
@@ -82,16 +91,17 @@ pub fn find(
     // Hits are held back until all earlier files are finished.
     run.window = Some(8);
     let look = |look: OpenInput<'_>, ()| one(args, &files, (&pattern, words.as_ref()), look);
-    let mut count = 0;
-    let take = |matches: Matches, _: &mut Run<'_>| {
-        count += matches.counts.iter().map(|(_, count)| count).sum::<u64>();
+    let mut counts = FindCounts::default();
+    let take = |matches: Matches, run: &mut Run<'_>| {
+        let is_searched = run.report.inputs.last().is_some_and(|input| input.status != Status::Failed);
+        run.report.totals.done += u64::from(is_searched);
+        counts.matches += matches.counts.iter().map(|(_, count)| count).sum::<u64>();
+        counts.files += u64::from(!matches.counts.is_empty());
         take(matches)
     };
     inputs::each(inputs, run, |_| (), look, take)?;
-    if count == 0 {
-        run.report.is_negative = true;
-    }
-    Ok(run.end("find", count))
+    run.report.is_negative |= counts.matches == 0;
+    Ok(run.end("find", counts))
 }
 
 fn one(

@@ -22,11 +22,9 @@ codes! {
 /// Maximum number of findings of a repaired file that are printed.
 const MAX_LISTED: usize = 20;
 
-/// How many files `repair` looked at.
+/// How many files there was nothing to repair in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RepairCounts {
-    /// Files that were repaired, or would be.
-    pub repaired: u64,
     /// Files without damage that can be repaired.
     pub valid: u64,
 }
@@ -45,8 +43,8 @@ pub fn repair(paths: &[PathBuf], args: &RepairOptions, run: &mut Run<'_>) -> Res
     let inputs: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     let mut counts = RepairCounts::default();
     let look = |look: OpenInput<'_>, ()| one(args, is_one, &inputs, look);
-    let take = |is_repaired: Option<bool>, _: &mut Run<'_>| {
-        counts.repaired += u64::from(is_repaired == Some(true));
+    let take = |is_repaired: Option<bool>, run: &mut Run<'_>| {
+        run.report.totals.done += u64::from(is_repaired == Some(true));
         counts.valid += u64::from(is_repaired == Some(false));
         Ok(())
     };

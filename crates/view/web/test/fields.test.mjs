@@ -78,7 +78,7 @@ export default {
     const root = damaged.split('/').at(-1);
     await open(`/at/${root}`, { view: 'findings' });
     await page.locator('.finding').first().waitFor();
-    await page.getByText(/finding.* in 2 files/).waitFor();
+    await page.getByText(/finding.*; 2 files checked/).waitFor();
     await shot('findings');
     await page.getByRole('searchbox', { name: 'Filter messages and names' }).fill('broken.wwd');
     await until(async () => !(await page.locator('.finding', { hasText: 'cut.wwd' }).count()), 'the filter hides others');

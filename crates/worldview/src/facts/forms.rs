@@ -14,6 +14,15 @@ pub static COLUMNS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     of_all.split(' ').collect()
 });
 
+/// The games that tables are from, with the names that they have where there is little room.
+pub(super) const TABLE_GAMES: [(&str, &str); 2] =
+    [("Final Fantasy XIII", "XIII"), ("Final Fantasy XIII-2 or Lightning Returns", "XIII-2/LR")];
+
+/// Returns the short name of a game; names without one are short already.
+pub fn short_game(name: &str) -> &str {
+    TABLE_GAMES.iter().find(|(long, _)| *long == name).map_or(name, |(_, short)| short)
+}
+
 /// Facts as a JSON object.
 struct Object<I>(I);
 

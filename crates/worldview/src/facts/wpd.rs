@@ -3,6 +3,7 @@ use std::cell::LazyCell;
 use worldview_core::Budget;
 use worldview_inspect::utf8;
 
+use super::forms::TABLE_GAMES;
 use super::{About, Audience as A, Facts, Value, counted, fact};
 use crate::wpd::{Archive, Generation, Member, NameOrigin, Row, Table};
 
@@ -17,8 +18,8 @@ pub(super) fn table(facts: &mut About<'_, ()>, table: &Table<'_>) {
     let schema = || schema.map(str::to_owned);
     // The games that share a generation.
     facts.add(fact("game", A::JSON | A::SHEET), |()| match table.generation() {
-        Generation::G3 | Generation::G3Prime => "Final Fantasy XIII-2 or Lightning Returns",
-        _ => "Final Fantasy XIII",
+        Generation::G3 | Generation::G3Prime => TABLE_GAMES[1].0,
+        _ => TABLE_GAMES[0].0,
     });
     facts.add(fact("generation", A::JSON | A::SHEET), |()| table.generation().name());
     facts.add(fact("format", A::TEXT), |()| format!("WDB table, {}", table.generation().name()));

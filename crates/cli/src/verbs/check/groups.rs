@@ -1,4 +1,4 @@
-//! The findings of a whole run, grouped for people: each file with fatal findings once, the others by code.
+//! The findings of a whole run, grouped for people: by file, or by code.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,24 +8,32 @@ use worldview::Severity;
 use worldview_verbs::table::{counted, fitted, shown};
 use worldview_verbs::{FileReport, FindingReport};
 
-use crate::causes::Causes;
+use crate::args::GroupBy;
 
-/// How many places of a code are printed.
+/// How many places of a code are printed, and how many files.
 const PLACES: usize = 3;
+const FILES: usize = 200;
 
 /// The findings of all files so far.
-#[derive(Default)]
 pub(super) struct Groups {
+    /// The lowest severity for which a file has a line of its own.
+    min: Severity,
     files: usize,
     clean: usize,
     totals: [usize; 3],
-    /// The files with fatal findings: the first finding of each, and how many follow.
-    fatal: Vec<(String, usize)>,
-    /// The other findings, by severity and code.
+    /// The folder that all files are in, with `/` at its end.
+    folder: Option<String>,
+    broken: Vec<Broken>,
     codes: BTreeMap<(Reverse<Severity>, &'static str), Group>,
-    /// Of many files with one cause, the first are in `fatal`.
-    causes: Causes,
-    omitted: bool,
+}
+
+/// A file with its worst finding.
+struct Broken {
+    severity: Severity,
+    path: String,
+    why: String,
+    /// How many other findings it has.
+    others: usize,
 }
 
 /// All findings of one code.
@@ -33,74 +41,106 @@ pub(super) struct Groups {
 struct Group {
     count: usize,
     files: usize,
-    places: Vec<String>,
+    /// The first places: the path of the file, and the rest.
+    places: Vec<(String, String)>,
 }
 
 impl Groups {
+    pub(super) fn new(min: Option<Severity>) -> Self {
+        let (min, broken, codes) = (min.unwrap_or(Severity::Suspicious), Vec::new(), BTreeMap::new());
+        Self { min, files: 0, clean: 0, totals: [0; 3], folder: None, broken, codes }
+    }
+
     pub(super) fn add(&mut self, report: &FileReport) {
+        let FileReport { path, title, fatal, suspicious, curious, findings, omitted, .. } = report;
         self.files += 1;
-        self.clean += usize::from(report.worst().is_none());
-        for (total, count) in self.totals.iter_mut().zip([report.fatal, report.suspicious, report.curious]) {
+        let folder = path.rfind('/').map_or("", |end| &path[..=end]);
+        let mut common = self.folder.take().unwrap_or_else(|| folder.to_owned());
+        while !folder.starts_with(&common) {
+            common.pop();
+            common.truncate(common.rfind('/').map_or(0, |end| end + 1));
+        }
+        self.folder = Some(common);
+        let counts = [*fatal, *suspicious, *curious];
+        for (total, count) in self.totals.iter_mut().zip(counts) {
             *total += count;
         }
+        let Some(worst) = report.worst() else {
+            self.clean += 1;
+            return;
+        };
         let place = |line: &FindingReport| {
             let colon = if line.part.is_empty() { "" } else { ": " };
-            format!("{}: {}{colon}{}", shown(&report.path), line.part, line.message)
+            format!("{}{colon}{}", line.part, line.message)
         };
-        let mut fatal = report.findings.iter().filter(|line| line.severity == Severity::Fatal.name());
-        if let Some(first) = fatal.next() {
-            // Most of the others follow from it, and are not worth a line each.
-            let more = report.fatal + report.suspicious + report.curious - 1;
-            if self.causes.add(&report.path, &format!("{} [{}]", first.message, first.code)) {
-                self.fatal.push((format!("{} [{}]", place(first), first.code), more));
-            }
-            return;
+        if worst >= self.min
+            && let Some(first) = findings.iter().find(|line| line.severity == worst.name())
+        {
+            let title = if title.is_empty() { String::new() } else { format!(" \"{title}\"") };
+            let why = format!("{title}: {} [{}]", place(first), first.code);
+            let others = counts.iter().sum::<usize>() - 1;
+            self.broken.push(Broken { severity: worst, path: path.clone(), why, others });
         }
         let mut codes: BTreeMap<_, usize> = BTreeMap::new();
-        for line in &report.findings {
-            let severity = match line.severity {
-                "suspicious" => Severity::Suspicious,
-                "curious" => Severity::Curious,
-                _ => continue,
-            };
-            *codes.entry((Reverse(severity), line.code)).or_default() += 1;
-            let group = self.codes.entry((Reverse(severity), line.code)).or_default();
-            if group.places.len() < PLACES {
-                group.places.push(place(line));
-            } else {
-                self.omitted = true;
+        for line in findings {
+            let severities = [Severity::Fatal, Severity::Suspicious, Severity::Curious];
+            let Some(severity) = severities.into_iter().find(|of| of.name() == line.severity) else { continue };
+            let key = (Reverse(severity), line.code);
+            *codes.entry(key).or_default() += 1;
+            let Group { places, .. } = self.codes.entry(key).or_default();
+            if places.len() < PLACES {
+                places.push((path.clone(), place(line)));
             }
         }
         for (key, count) in codes {
             let group = self.codes.entry(key).or_default();
             group.files += 1;
-            group.count += count + report.omitted.get(key.1).copied().unwrap_or(0);
+            group.count += count + omitted.get(key.1).copied().unwrap_or(0);
         }
     }
 
-    pub(super) fn print(&self, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
-        let [fatal, suspicious, curious] = self.totals;
+    pub(super) fn print(mut self, by: GroupBy, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
+        let ([fatal, suspicious, curious], folder) = (self.totals, self.folder.take().unwrap_or_default());
+        let below = |path: &str| shown(path.strip_prefix(&*folder).unwrap_or(path));
         let files = counted(self.files as u64, "file");
         if self.clean == self.files {
             return if self.files == 0 { Ok(()) } else { writeln!(out, "{files}: nothing found") };
         }
-        for (place, more) in &self.fatal {
-            let more = if *more > 0 { format!(" (and {more} more)") } else { String::new() };
-            writeln!(out, "{}", fitted(&format!("fatal: {place}"), &more, width))?;
-        }
-        for line in self.causes.rest() {
-            writeln!(out, "{}", fitted(&format!("fatal: {}", shown(&line)), "", width))?;
+        let mut is_all = true;
+        if by == GroupBy::File {
+            self.broken.sort_by_key(|file| Reverse(file.severity));
+            for Broken { severity, path, why, others } in self.broken.iter().take(FILES) {
+                is_all &= *others == 0;
+                let others = match others {
+                    0 => String::new(),
+                    others => format!("; {}", counted(*others as u64, "other finding")),
+                };
+                let line = format!("{}: {}{}", severity.name(), below(path), shown(why));
+                writeln!(out, "{}", fitted(&line, &others, width))?;
+            }
+            if let Some(more @ 1..) = self.broken.len().checked_sub(FILES) {
+                writeln!(out, "… and {} with such findings", counted(more as u64, "more file"))?;
+            }
+            // The findings of the others are counted.
+            self.codes.retain(|(Reverse(severity), _), _| *severity < self.min);
         }
         for ((Reverse(severity), code), Group { count, files, places }) in &self.codes {
-            let files = if self.files > 1 { format!(" in {}", counted(*files as u64, "file")) } else { String::new() };
-            writeln!(out, "{} [{code}]: {count}{files}", severity.name())?;
-            for place in places {
-                writeln!(out, "{}", fitted(&format!("  {place}"), "", width))?;
+            let of = if self.files > 1 { format!(" in {}", counted(*files as u64, "file")) } else { String::new() };
+            writeln!(out, "{} [{code}]: {count}{of}", severity.name())?;
+            let places = if by == GroupBy::Code { &places[..] } else { &[] };
+            is_all &= places.len() == *count;
+            for (path, place) in places {
+                let path = if self.files > 1 { format!("{}: ", below(path)) } else { String::new() };
+                writeln!(out, "{}", fitted(&format!("  {path}{}", shown(place)), "", width))?;
             }
         }
+        let inside = match folder.strip_suffix('/') {
+            Some(folder) if self.files > 1 => format!(" in {}", shown(folder)),
+            _ => String::new(),
+        };
         let clean = if self.clean > 0 { format!(", {} of them clean", self.clean) } else { String::new() };
-        writeln!(out, "{files}{clean}: {fatal} fatal, {suspicious} suspicious, {curious} curious")?;
-        if self.omitted || self.fatal.iter().any(|(_, more)| *more > 0) {
+        writeln!(out, "{files}{inside}{clean}: {fatal} fatal, {suspicious} suspicious, {curious} curious")?;
+        if !is_all {
             writeln!(out, "(--all prints every finding with its offset)")?;
         }
         Ok(())

@@ -265,7 +265,7 @@ fn keys_that_jump() {
         folder.said(&format!("apply {source} {model} -o new.WDB --overwrite always"))
     };
     let (code, _, err) = apply("rotation", "STEP", "WORLD.WDB");
-    assert!(code == 0 && err.contains("nothing changed"), "{err}");
+    assert!(code == 0 && err.contains("nothing edited in 1 file"), "{err}");
     let (code, _, err) = apply("translation", "STEP", "WORLD.WDB");
     let expected = "node:top: its keys jump (STEP), and in the game only rotations do";
     assert!(code == 3 && err.contains(expected), "{err}");

@@ -14,7 +14,7 @@ use worldview_export::table::label;
 use worldview_import::build::NOT_A_MEMBER;
 use worldview_import::members;
 
-use super::{Pair, Sides, absorb};
+use super::{OneSided, Pair, Sides, absorb};
 use crate::inputs::{self, Input, Opened};
 use crate::mods::{Head, Mod};
 use crate::options::DiffOptions;
@@ -63,6 +63,7 @@ pub fn diff_changes(
     let pairs = sides.pairs(run);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     let stop = Arc::clone(&run.stop);
+    let mut lone = <[OneSided; 2]>::default();
     let (mut counts, mut made) = ([0_u64; 3], Mod { head: Head::of(&options.about), ..Mod::default() });
     Bulk::new(sides.loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
         pairs,
@@ -71,13 +72,17 @@ pub fn diff_changes(
             let mut outcome = Outcome::default();
             let (bytes, file) = one(&sides, &pair, buffers, &mut outcome);
             let path = pair.right.as_ref().or(pair.left.as_ref()).map(Input::shown).unwrap_or_default();
+            // Which files there are is not a matter of changes.
+            let is_lone = bytes > 0 && pair.left.is_some() != pair.right.is_some() && !outcome.has_failed();
+            let side = is_lone.then_some(usize::from(pair.left.is_none()));
             // A single file has no path below the folder, and outside of a mod it needs none.
             let left = pair.archive.or(pair.left);
             let way = left.as_ref().filter(|_| is_mod && !is_folder).map_or(way, |left| left.source.clone());
-            (way, left, path, bytes, file, outcome)
+            (way, left, path, side, (bytes, file), outcome)
         },
-        |(way, left, path, bytes, changes, mut outcome)| {
+        |(way, left, path, side, (bytes, changes), mut outcome)| {
             if let Some(changes) = changes {
+                run.report.totals.done += 1;
                 counts[usize::from(!changes.is_empty())] += 1;
                 counts[2] += changes.len() as u64;
                 if !changes.is_empty() {
@@ -94,10 +99,15 @@ pub fn diff_changes(
                 }
             } else if outcome.has_failed() {
                 outcome.nothing_done = true;
+            } else if let Some(side) = side {
+                lone[side].add(if side == 0 { sides.left } else { sides.right }, &path);
             }
             absorb(run, &path, outcome, bytes);
         },
     );
+    for (lone, folder) in lone.iter().zip([sides.left, sides.right]) {
+        lone.said("here, and not in the changes").into_iter().for_each(|said| run.note(&table::path(folder), &said));
+    }
     let [same, changed, changes] = counts;
     // A list that lacks files because the run was stopped, or because a side cannot be read, is no list of the changes.
     let is_usable = !run.is_canceled() && (same + changed > 0 || run.report.failures.is_empty());
@@ -120,14 +130,7 @@ fn one(
     }
     let (left, right, _) = pair.open(sides, buffers, outcome);
     let bytes = [&left, &right].into_iter().flatten().map(|(_, bytes)| bytes.len() as u64).sum();
-    let (Some(left_input), Some(right_input)) = (&pair.left, &pair.right) else {
-        // Which files there are is not a matter of changes.
-        if let (Some(only), true) = (pair.left.as_ref().or(pair.right.as_ref()), bytes > 0) {
-            let other = if pair.left.is_some() { sides.right } else { sides.left };
-            outcome.note(&only.path, &format_args!("has no counterpart in {}, and no changes", table::path(other)));
-        }
-        return (bytes, None);
-    };
+    let (Some(left_input), Some(right_input)) = (&pair.left, &pair.right) else { return (bytes, None) };
     let (Some((left_format, left)), Some((right_format, right))) = (left, right) else { return (bytes, None) };
     let changes = (left_format == right_format).then(|| {
         let name = inputs::last_name(&left_input.path);

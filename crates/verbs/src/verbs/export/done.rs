@@ -48,7 +48,7 @@ impl Done {
 
     /// Returns what the run reports.
     pub(super) fn report(&self, args: &ExportOptions) -> ExportReport {
-        let Made { tally, listed, stale, .. } = &self.made;
+        let Made { tally, listed, stale, highlights, .. } = &self.made;
         ExportReport {
             out: table::path(&args.out),
             dry_run: args.dry_run,
@@ -56,6 +56,7 @@ impl Done {
             outputs: *tally,
             stale: stale.found.iter().chain(&stale.edited).map(|path| table::path(path)).collect(),
             files: listed.clone(),
+            highlights: highlights.paths().map(table::path).collect(),
         }
     }
 

@@ -96,7 +96,7 @@ class FindingsView implements View {
       }, signal);
       this.#isDone = true;
       const more = done.more ? `, and ${formatCount(done.more)} more that are not listed` : '';
-      this.#say(`${counted(done.findings, 'finding')} in ${counted(done.files, 'file')}${more}`);
+      this.#say(`${counted(done.findings, 'finding')}; ${counted(done.files, 'file')} checked${more}`);
     } catch (error) {
       if (isAbort(error)) return;
       this.#say('');

@@ -180,7 +180,7 @@ export class Search {
       if (this.#request !== request) return;
       this.#say([
         done.hits ? counted(done.hits, 'result') : 'Nothing found',
-        ` in ${counted(done.files, 'file')}`,
+        `; ${counted(done.files, 'file')} searched`,
         done.more ? ', and there are more' : '',
         done.failed ? '; ' : '.',
       ].join(''));

@@ -1,0 +1,91 @@
+//! Edits of a folder in place, taken back.
+
+use std::fs;
+
+use worldview_corpus::samples;
+
+use crate::support::{Folder, snapshot};
+
+const LOG: &str = "game/.worldview-edits.ndjson";
+
+/// What a header of a level says.
+fn start(folder: &Folder, file: &str) -> [i64; 2] {
+    let header = folder.json(&format!("show game/{file} --format json"))["header"].clone();
+    ["start_x", "start_y"].map(|field| header[field].as_i64().unwrap())
+}
+
+#[test]
+fn the_last_edit_of_a_folder_is_taken_back_and_then_the_one_before() {
+    let folder = Folder::with("game/", samples());
+    let levels = ["cellar.wwd", "garden.wwd", "harbour.wwd"];
+    let all = || levels.map(|file| folder.bytes(&format!("game/{file}")));
+    let original = all();
+    folder.says(3, "restore game", &["no edit of the folder can be taken back"]);
+    folder.says(0, "set game header/start_x=7 --in-place", &["edited 3 of ", "`worldview restore game` takes it back"]);
+    folder.ok("set game/garden.wwd header/start_x=8 --in-place");
+    let second = all();
+    folder.ok("set game header/start_y=9 --in-place");
+    assert_eq!(levels.map(|file| start(&folder, file)), [[7, 9], [8, 9], [7, 9]]);
+    // What edits leave is no input.
+    assert!(!folder.said("check game -v").2.contains(".worldview-edits"));
+    let before = snapshot(&folder.path("game"));
+    let (code, _, err) = folder.said("restore game --dry-run");
+    assert!(code == 0 && err.contains("3 files would be restored"), "{err}");
+    assert!(err.contains("game/garden.wwd: would be garden.wwd.bak2 again"), "{err}");
+    assert_eq!(snapshot(&folder.path("game")), before);
+    folder.says(0, "restore game", &["restored 3 files; `worldview restore game` takes back the run before"]);
+    assert!(all() == second);
+    // Nothing was lost: what was restored is the next backup.
+    let backups = folder.files("game").iter().filter(|file| file.contains("cellar.wwd.bak")).count();
+    assert_eq!(backups, 3);
+    let err = folder.fails(3, "restore game");
+    assert!(err.contains("restored 2 of 3 files; 1 file failed"), "{err}");
+    assert!(err.contains("game/garden.wwd: was changed since, and stays as it is"), "{err}");
+    assert!(all() == [&original[0], &second[1], &original[2]].map(Clone::clone));
+    assert!(!folder.path(LOG).exists());
+    assert_eq!(folder.said("restore game").0, 3);
+}
+
+/// As a run leaves it that is killed after its second file, in the middle of the line of the third one.
+#[test]
+fn an_edit_that_was_interrupted_is_taken_back() {
+    let folder = Folder::with("game/", samples());
+    let before = snapshot(&folder.path("game"));
+    folder.ok("set game header/start_x=7 --in-place --threads 1");
+    folder.put("game/harbour.wwd", &folder.bytes("game/harbour.wwd.bak"));
+    let log = folder.text(LOG);
+    fs::write(folder.path(LOG), &log[..log.len() - 30]).unwrap();
+    folder.says(0, "restore game", &["restored 2 files"]);
+    let now = snapshot(&folder.path("game"));
+    assert!(before.iter().all(|(path, thing)| now.get(path) == Some(thing)));
+    // A whole line of an edit that was not made, behind the part of one.
+    folder.ok("set game header/start_x=7 --in-place --threads 1");
+    folder.put("game/harbour.wwd", &folder.bytes("game/harbour.wwd.bak"));
+    folder.says(0, "restore game", &["restored 2 of 3 files", ": 1 restored before"]);
+    // A file without its backup, and one that is gone.
+    folder.ok("set game header/start_x=7 --in-place");
+    for file in folder.files("game").iter().filter(|file| file.starts_with("cellar.wwd.bak")) {
+        fs::remove_file(folder.path("game").join(file)).unwrap();
+    }
+    fs::remove_file(folder.path("game/garden.wwd")).unwrap();
+    let err = folder.fails(3, "restore game");
+    assert!(err.contains("cellar.wwd: has no backup that is what it was") && err.contains("is not there any"), "{err}");
+    assert_eq!(folder.said("restore game --allow changed-since").0, 3, "there is nothing left to take back");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_log_leads_nowhere_else() {
+    let folder = Folder::with("game/", samples());
+    folder.ok("set game header/start_x=7 --in-place");
+    let log = folder.text(LOG).replace("cellar.wwd", "../cellar.wwd");
+    fs::rename(folder.path("game/cellar.wwd"), folder.path("cellar.wwd")).unwrap();
+    fs::rename(folder.path("game/cellar.wwd.bak"), folder.path("cellar.wwd.bak")).unwrap();
+    folder.put(LOG, log.as_bytes());
+    fs::rename(folder.path("game/garden.wwd"), folder.path("garden.wwd")).unwrap();
+    fs::rename(folder.path("game/garden.wwd.bak"), folder.path("garden.wwd.bak")).unwrap();
+    std::os::unix::fs::symlink("../garden.wwd", folder.path("game/garden.wwd")).unwrap();
+    let outside = [folder.bytes("cellar.wwd"), folder.bytes("garden.wwd")];
+    folder.says(3, "restore game", &["restored 1 of 3 files", "leads out of the folder by a link"]);
+    assert!(outside == [folder.bytes("cellar.wwd"), folder.bytes("garden.wwd")]);
+}
