@@ -50,10 +50,10 @@ fn headlines(all: &[Measured]) -> String {
     table
 }
 
-/// The README's second table: how many times as long we take as the minimum that any reader must do, for the smallest and the
-/// largest of the inputs' ratios.
+/// The first table of `docs/speed.md`: how many times as long as the limit we take, for the smallest and the largest of the inputs'
+/// ratios.
 fn limits(all: &[Measured]) -> String {
-    let mut table = String::from("| task | × minimum |\n|---|---|\n");
+    let mut table = String::from("| task | × limit |\n|---|---|\n");
     for figure in of_table("limits") {
         let (what, pairs) = (&figure.what, pairs(all, &figure));
         let ratios = pairs.into_iter().map(|pair| figure.ratio(pair));

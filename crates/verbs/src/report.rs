@@ -371,11 +371,15 @@ impl OutputReport {
 mod tests {
     use std::collections::BTreeSet;
     use std::fs;
+    use std::iter::once;
     use std::path::Path;
 
     use worldview_import::When;
 
+    use worldview_export::outputs::OutputKind;
+
     use super::codes;
+    use crate::options::{ExportOptions, Options as _, Scalar as _};
 
     /// A page has a table of the code between two marks; with `UPDATE_GOLDEN` it is written.
     fn is_printed(page: &str, mark: &str, head: &str, rows: impl Iterator<Item = String>) {
@@ -401,6 +405,23 @@ mod tests {
         is_printed("json.md", "codes", "| code | meaning |", rows);
         let names: BTreeSet<_> = codes().map(|code| code.name).collect();
         assert_eq!(names.len(), codes().count(), "a code has one meaning");
+    }
+
+    #[test]
+    fn outputs_and_options_of_export_are_documented() {
+        let kinds = OutputKind::choices();
+        let rows = kinds.iter().map(|kind| format!("| `{}` | {} |\n", kind.name, kind.help()));
+        is_printed("outputs.md", "kinds", "| `--to` | files |", rows);
+        let own = ExportOptions::rows()
+            .into_iter()
+            .filter(|row| row.spec.heading != Some("Opening files") && row.name() != "to");
+        let rows = own.map(|row| {
+            let choices = row.choices.iter().map(|choice| format!("<br>`{}`: {}", choice.name, choice.help()));
+            let default = row.default.iter().map(|default| format!(" [default: {default}]"));
+            let help = once(row.help()).chain(default).chain(choices).collect::<String>().replace('|', "\\|");
+            format!("| `{}` | {help} |\n", format!("--{} {}", row.name(), row.spec.value).trim_end())
+        });
+        is_printed("outputs.md", "options", "| option | effect |", rows);
     }
 
     #[test]

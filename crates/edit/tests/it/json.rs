@@ -2,7 +2,7 @@ use worldview_edit::{Change, Changes, Position, Value};
 
 use crate::path;
 
-/// Every kind of change in the form that `docs/editing.md` documents.
+/// Every kind of change in the form that `docs/json.md` documents.
 const DOCUMENT: &str = r#"{"worldview_changes":1,"changes":[
 {"set":"it_potion/uPurchasePrice","from":10,"to":12},
 {"set":"m001/fScale","to":0.1},

@@ -229,33 +229,36 @@ choices! {
 
 choices! {
     for OutputKind {
-        /// Tiled maps (XML) with tileset pictures.
+        /// Levels: `map.tmx` for Tiled, `map-32x32.tmx` for planes with another tile size, `level.tiled-project` with default values,
+        /// `tilesets/*.png`.
         Tmx = Self::Tmx.name(),
-        /// Tiled maps (JSON) with tileset pictures.
+        /// As `tmx`, in JSON: `map.tmj`.
         Tmj = Self::Tmj.name(),
-        /// Models, parts and worlds as binary glTF.
+        /// WORLD.WDB: `worlds/NAME.glb` with every model in its place, `models/NAME.glb`, `parts/NAME.glb`.
         Glb = Self::Glb.name(),
-        /// Small pictures of levels.
+        /// Levels: `preview.png`, a small picture.
         Preview = Self::Preview.name(),
-        /// Pictures of the level, its planes and its tile attributes; textures.
+        /// Levels: `level.png`, `planes/NN-NAME.png`, `attributes.png`. REZ archives: every PID, PCX and RID picture under its path.
+        /// Picture files: `picture.png`. Textures: `textures/NAME.png`, and `NAME.low.png` for a low-quality variant.
         Png = Self::Png.name(),
-        /// Textures of WORLD.WDB and .tex files as BMP: a texture pack for isle-portable.
+        /// Textures: `textures/NAME.bmp`, a texture pack for isle-portable.
         Bmp = Self::Bmp.name(),
-        /// Records of tables, and objects and tile attributes of levels, as CSV.
+        /// Tables: `records.csv`, and `arrays.csv` if there are string arrays. Levels: `objects.csv`, `attributes.csv`.
         Csv = Self::Csv.name(),
-        /// The same as workbooks for spreadsheets.
+        /// As `csv`, in a workbook: `table.xlsx`, `level.xlsx`.
         Xlsx = Self::Xlsx.name(),
-        /// The same as NDJSON.
+        /// As `csv`, with a JSON object for each row: `records.ndjson` and so on.
         Ndjson = Self::Ndjson.name(),
-        /// Records of tables, objects, tile attributes and planes of levels as Parquet.
+        /// As `csv`, in Parquet: `records.parquet` and so on, and `planes.parquet` with all tiles of a level.
         Parquet = Self::Parquet.name(),
-        /// The same as Arrow IPC files.
+        /// As `parquet`, in Arrow IPC files.
         Arrow = Self::Arrow.name(),
-        /// Whole tables, levels and databases as JSON.
+        /// Everything: `table.json`, `level.json`, `world.json` or `textures.json`, from which `build` makes the file again.
         Json = Self::Json.name(),
-        /// The same as text, as printed by `show`.
+        /// As `json`, in text: `table.txt` and so on.
         Text = Self::Text.name(),
-        /// The members of archives, unchanged.
+        /// Archives: `members/*`, byte for byte, and `archive.json` with what the files lack, from which `build` makes the archive
+        /// again.
         Members = Self::Members.name(),
     }
 }

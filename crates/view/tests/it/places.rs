@@ -149,7 +149,6 @@ fn the_search_finds_names_in_everything() {
     let (done, hits) = lines.split_last().unwrap();
     assert_eq!((&done["done"], &done["files"], &done["hits"]), (&json!(true), &json!(10), &json!(hits.len())));
     let places: Vec<_> = hits.iter().map(|hit| hit["path"].as_str().unwrap()).collect();
-    // The README shows the same.
     assert_eq!(
         places,
         [

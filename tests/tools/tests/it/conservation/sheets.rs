@@ -299,7 +299,7 @@ pub(super) fn text(document: &Value) -> Vec<u8> {
     }
 }
 
-/// Members of documents that say nothing of the file; editing.md lists them.
+/// Members of documents that say nothing of the file.
 const IGNORED: [&str; 1] = ["/full"];
 
 #[test]
