@@ -18,7 +18,7 @@ use crate::options::OpenOptions;
 use crate::outcome::{KNOWN, Outcome};
 use crate::output::InputDigest;
 use crate::read::digest_of;
-use crate::report::{self, Failure};
+use crate::report::{self, Error, Failure, Result};
 use crate::run::{Message, Run};
 use crate::table;
 use walk::WalkEvent;
@@ -48,6 +48,32 @@ impl Inputs<'_> {
 /// Returns whether a path is a folder, or a pattern that can lead to several files.
 pub(crate) fn is_many(path: &Path) -> bool {
     walk::Argument::of(path).is_many
+}
+
+/// Returns the files and folders that a path leads to, each with the path inside of it, for those who open them later.
+///
+/// # Errors
+///
+/// Returns an error if the path leads nowhere, or if it is a pattern inside of a file.
+pub fn places(path: &Path) -> Result<Vec<(PathBuf, worldview::Path)>> {
+    if path.exists() {
+        return Ok(vec![(path.into(), worldview::Path::new())]);
+    }
+    let shown = table::path(path);
+    let found = walk::Files::of(&[path], None, &[]).map_err(|(_, why)| Error::refused(&shown, &why))?;
+    let mut places = Vec::new();
+    for (event, _) in found.events {
+        match event {
+            WalkEvent::File(input) => {
+                let why = "leads to several parts of a file; give one";
+                let inside = input.literal().ok_or_else(|| Error::refused(&shown, &why))?;
+                places.push((input.path, inside));
+            }
+            WalkEvent::Missing(path, names) => return Err(Error::failed(&shown, &missing(&path, names))),
+            WalkEvent::Unreadable(..) | WalkEvent::Unwanted(_) | WalkEvent::Output(_) => {}
+        }
+    }
+    Ok(places)
 }
 
 /// Returns the folder of a pattern, or the path itself.

@@ -92,13 +92,14 @@ impl<A: Options, B: Options> Options for (A, B) {
     }
 }
 
-/// Finds an option by its name, in kebab case or in snake case, and passes it to `set`.
+/// Finds an option by its name, in kebab case or in snake case, and passes it to `set`. A name that is a word of a language, such as `in`, may
+/// end with `_`.
 fn set_with<O: Options>(
     options: &mut O,
     name: &str,
     set: impl Fn(&'static Spec, &mut dyn Slot) -> Result<(), String>,
 ) -> Result<(), OptionError> {
-    let field = name.replace('-', "_");
+    let field = name.trim_end_matches('_').replace('-', "_");
     let (mut fields, mut result) = (Vec::new(), None);
     options.visit(&mut |spec, slot| {
         fields.push(spec.field);

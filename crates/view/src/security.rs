@@ -53,9 +53,9 @@ impl Key {
         Ok(Self { key: random()?, tokens: Mutex::default(), hosts })
     }
 
-    /// Returns an address that opens the page, once.
-    pub(crate) fn address(&self) -> std::io::Result<String> {
-        Ok(format!("http://{}/?{PARAMETER}={}", self.hosts[0], self.token()?))
+    /// Returns an address that opens the page, once. `start` is what it shows, up to the parameters.
+    pub(crate) fn address(&self, start: &str) -> std::io::Result<String> {
+        Ok(format!("http://{}{start}{PARAMETER}={}", self.hosts[0], self.token()?))
     }
 
     /// Makes a token.

@@ -14,15 +14,15 @@ use axum::{Extension, Router, middleware};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use worldview::Options;
+use worldview::{Kind, Options};
 use worldview_verbs::options::ViewOptions;
-use worldview_verbs::{Error, Run, read_schemas, read_words, table};
+use worldview_verbs::{Error, Run, places, read_schemas, read_words, table};
 
 use crate::answer::Failed;
 use crate::connections::{Connection, Connections};
 use crate::files::Files;
 use crate::levels::Sessions;
-use crate::library::Library;
+use crate::library::{Library, encode, join};
 use crate::names::Names;
 use crate::security::{self, Key};
 use crate::state::{Shared, State};
@@ -37,10 +37,12 @@ pub struct Server {
     listener: TcpListener,
     key: Arc<Key>,
     shared: Shared,
+    /// What the page shows first, and where the token follows.
+    start: String,
 }
 
 impl Server {
-    /// Begins to listen on 127.0.0.1, to show these files and folders. If they are two files, or two folders, the page begins with their
+    /// Begins to listen on 127.0.0.1, to show these files and folders. A path may have patterns; one that goes on inside a file shows the part first. If they are two files, or two folders, the page begins with their
     /// comparison. `run` hears of the words that are read, and says how files are loaded.
     ///
     /// # Errors
@@ -54,16 +56,23 @@ impl Server {
         let ViewOptions { port, game, mmap, schema, encoding, words, .. } = settings;
         let schemas = schema.as_deref().map(read_schemas).transpose()?;
         let words = read_words(words, run)?;
+        let mut given = Vec::new();
+        for path in paths {
+            given.append(&mut places(&path)?);
+        }
+        let inside = if let [(_, inside)] = &given[..] { inside.clone() } else { worldview::Path::new() };
+        let paths = given.into_iter().map(|(path, _)| path);
         let library = Library::new(paths).map_err(|(path, error)| Error::new(&table::path(&path), &error))?;
         let (listener, key) =
             listen(*port).map_err(|error| Error::new("view", &format_args!("port {port}: {error}")))?;
         let options = Options { lossy: true, recover: true, schemas, ..Options::new() };
         let files = Files::new(run.loader_for(*mmap), options);
+        let start = start(&library, &files, &inside);
         let compares = matches!(&library.roots[..], [one, other] if one.path.is_dir() == other.path.is_dir());
         let (levels, names) = (Sessions::default(), Names::default());
         let (game, encoding) = (game.clone(), *encoding);
         let shared = Arc::new(State { library, files, compares, game, encoding, words, levels, names });
-        Ok(Self { listener, key: Arc::new(key), shared })
+        Ok(Self { listener, key: Arc::new(key), shared, start })
     }
 
     /// Returns an address that opens the page in one browser, once: it contains a token, which the first request uses up.
@@ -75,7 +84,7 @@ impl Server {
     ///
     /// Returns an error if the system has no random numbers.
     pub fn address(&self) -> io::Result<String> {
-        self.key.address()
+        self.key.address(&self.start)
     }
 
     /// Answers requests until `stop` is true.
@@ -104,6 +113,23 @@ impl Server {
         runtime.shutdown_background();
         done
     }
+}
+
+/// Returns the address of what a path names inside of the only file: of the innermost member, and the path in it.
+fn start(library: &Library, files: &Files, inside: &worldview::Path) -> String {
+    let ([root], false) = (&library.roots[..], inside.is_empty()) else { return "/?".to_owned() };
+    let parts: Vec<_> = inside.parts().collect();
+    let names: Vec<_> =
+        inside.segments().map_while(|part| part.kind.is_none().then(|| part.key.into_owned())).collect();
+    let is_member = |count: &usize| {
+        let opened = files.open(&root.path, &names[..*count].join(&b'/')).ok();
+        let kind = opened.map(|opened| opened.handle.asset().kind(opened.handle.at()));
+        kind.is_some_and(|kind| !matches!(kind, Kind::Record | Kind::Data))
+    };
+    let count = (1..=names.len()).rev().find(is_member).unwrap_or(0);
+    let at = names.iter().take(count).fold(root.at.clone(), |at, name| join(&at, &encode(name)));
+    let path: worldview::Path = parts.into_iter().skip(count).collect();
+    format!("/at/{at}?path={}&", encode(path.as_str().as_bytes()))
 }
 
 fn listen(port: u16) -> io::Result<(TcpListener, Key)> {

@@ -8,6 +8,7 @@ use std::process::Output;
 
 use crate::support::{
     Folder, Thing, code, digest, document, failures, manifest, slashed, snapshot, snapshot_of_files, stderr, stdout,
+    without_times,
 };
 use serde_json::{Value, json};
 use worldview_corpus::ff13::naive::archive;
@@ -312,18 +313,6 @@ fn a_dry_run_makes_nothing_and_says_what_the_real_one_makes() {
     let (_, dry_document) = export(&folder, &dry_args);
     assert_eq!(planned(&dry_document), [(lost.0.clone(), *lost.1)].into());
     assert_eq!(touched(&before, &stamps(&folder.path("out"))), BTreeSet::new());
-}
-
-/// Returns the text without elapsed times and throughput.
-fn without_times(text: &str) -> String {
-    let cut = |line: &str| match (line.find(" in "), line.rfind("/s)")) {
-        // A run of less than half a second prints no time.
-        (Some(start), Some(end)) if line.starts_with("worldview: exported") => {
-            [&line[..start], &line[end + "/s)".len()..]].concat()
-        }
-        _ => line.to_owned(),
-    };
-    text.lines().map(|line| cut(line) + "\n").collect()
 }
 
 #[test]

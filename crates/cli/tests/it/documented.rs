@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Folder, WORLDVIEW};
+use crate::support::{Folder, WORLDVIEW, without_times};
 
 /// The root of the workspace.
 fn root() -> &'static Path {
@@ -93,17 +93,6 @@ fn the_columns_of_sheets_are_described() {
         assert!(reader.records().all(|row| row.is_ok()));
         assert!(sheet.lines().count() > 1, "{args:?}");
     }
-}
-
-/// Leaves out how long a run took, which commands say on a slow machine only.
-#[cfg(unix)]
-fn without_times(printed: &str) -> String {
-    let is_time = |rest: &str| rest.starts_with(|char: char| char.is_ascii_digit());
-    let line = |line: &str| match line.split_once(" in ").zip(line.split_once("/s)")) {
-        Some(((start, rest), (_, end))) if line.starts_with("worldview: ") && is_time(rest) => format!("{start}{end}"),
-        _ => line.to_owned(),
-    };
-    printed.split_inclusive('\n').map(line).collect()
 }
 
 /// Runs the recipes of a page as printed, in their order, in a folder that contains the samples.

@@ -17,6 +17,7 @@ mod find;
 mod hostile;
 #[cfg(unix)]
 mod interrupted;
+mod jobs;
 mod layout;
 mod messages;
 mod missing;

@@ -190,6 +190,16 @@ pub(crate) fn slashed(path: &Path) -> String {
 /// The error of the system for a file that does not exist, as its message ends on every system.
 pub(crate) const MISSING: &str = "(os error 2)";
 
+/// Leaves out how long a run took, which commands say on a slow machine only.
+pub(crate) fn without_times(printed: &str) -> String {
+    let is_time = |rest: &str| rest.starts_with(|char: char| char.is_ascii_digit());
+    let line = |line: &str| match line.split_once(" in ").zip(line.split_once("/s)")) {
+        Some(((start, rest), (_, end))) if line.starts_with("worldview: ") && is_time(rest) => format!("{start}{end}"),
+        _ => line.to_owned(),
+    };
+    printed.split_inclusive('\n').map(line).collect()
+}
+
 pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }

@@ -46,11 +46,16 @@ pub fn apply(
         true => folder_jobs((input, sources), to, found, run),
         false => file_jobs(sources, to, found, run),
     };
-    let report =
-        edit::edit(to, (jobs, is_folder.then_some(&*inputs::base(input))), run, (standard, take), |sources, original, outcome| {
+    let report = edit::edit(
+        to,
+        (jobs, is_folder.then_some(&*inputs::base(input))),
+        run,
+        (standard, take),
+        |sources, original, outcome| {
             let rules = Rules { remove_missing: args.remove_missing, adds_all: false, room: &Room::default() };
             Some((plan(sources, rules, original, outcome)?, None))
-        })?;
+        },
+    )?;
     Ok(run.end("apply", report))
 }
 
