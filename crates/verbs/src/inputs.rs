@@ -267,7 +267,8 @@ pub(crate) fn still_there(input: &Input, bytes: &Bytes<'_>, outcome: &mut Outcom
 
 /// Returns how the command opens files: as much of them as possible.
 pub(crate) fn options(args: &OpenOptions) -> Options {
-    Options { lossy: true, recover: args.recover, max_inflate: args.max_inflate, ..Options::new() }
+    let (max_inflate, inflate_factor) = (args.max_inflate, args.limits.factor());
+    Options { lossy: true, recover: args.recover, max_inflate, inflate_factor, ..Options::new() }
 }
 
 /// Returns all files of a path by their relative paths, without those that the terms of `--only` exclude by name.

@@ -34,13 +34,13 @@ use serde_json::{Map, Value};
 use worldview_import::nearest;
 
 pub use choices::{
-    Choice, FailOn, Layout, MergeBy, Mmap, Named, Overwrite, Part, Replace, SchemaFormat, ShowFormat, What,
+    Choice, FailOn, Layout, MergeBy, Mmap, Named, Objects, Overwrite, Part, Replace, SchemaFormat, ShowFormat, What,
 };
 pub use edit::{ApplyOptions, BuildOptions, EditOptions, InvertOptions, LayoutVersion, MergeOptions, RepairOptions};
-pub use export::ExportOptions;
+pub use export::{ExportOptions, Tiles};
 pub use open::{CsvOptions, OpenOptions, RunOptions, TextOptions};
 pub use read::{CheckOptions, DiffOptions, FindOptions, ListOptions, SchemaOptions, ShowOptions, ViewOptions};
-pub use value::{Form, Kind, OptionValue, Scalar, Slot};
+pub use value::{Form, Kind, Limits, OptionValue, Scalar, Slot};
 
 /// The options of a verb, or a group of options that several verbs have.
 pub trait Options: Default {
@@ -137,6 +137,8 @@ pub struct Spec {
     pub exists: bool,
     /// The numbers that it can be.
     pub range: RangeInclusive<u64>,
+    /// Whether it is the number behind another option, which the command line has instead.
+    pub is_number: bool,
 }
 
 impl Spec {
@@ -150,6 +152,7 @@ impl Spec {
         split: false,
         exists: false,
         range: 0..=u64::MAX,
+        is_number: false,
     };
 }
 
@@ -343,8 +346,8 @@ mod tests {
         let row = |name| rows.iter().find(|row| row.name() == name).unwrap();
         for (name, default) in [
             ("max-depth", "16"),
-            ("max-pixels", "268435456"),
-            ("max-output", "4294967296"),
+            ("limits", "1"),
+            ("max-output", ""),
             ("to", "csv,glb,members,tmx,png"),
             ("lod", "all"),
             ("encoding", "windows-1252"),

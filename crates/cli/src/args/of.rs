@@ -29,7 +29,7 @@ impl<O> DerefMut for Of<O> {
 
 impl<O: Options> Args for Of<O> {
     fn augment_args(command: Command) -> Command {
-        O::rows().into_iter().fold(command, |command, row| {
+        rows::<O>().fold(command, |command, row| {
             let exists = command.get_arguments().any(|arg| arg.get_id() == row.spec.field);
             if exists { command } else { command.arg(arg(row)) }
         })
@@ -48,7 +48,7 @@ impl<O: Options> FromArgMatches for Of<O> {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        for row in O::rows() {
+        for row in rows::<O>() {
             let id = row.spec.field;
             if matches.value_source(id) == Some(ValueSource::CommandLine) {
                 let texts = matches.get_raw(id).into_iter().flatten().map(OsStr::to_owned).collect::<Vec<_>>();
@@ -57,6 +57,11 @@ impl<O: Options> FromArgMatches for Of<O> {
         }
         Ok(())
     }
+}
+
+/// Returns the options that a command line has.
+fn rows<O: Options>() -> impl Iterator<Item = Row> {
+    O::rows().into_iter().filter(|row| !row.spec.is_number)
 }
 
 /// Returns the argument for a row.

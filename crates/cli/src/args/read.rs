@@ -126,7 +126,6 @@ pub(crate) struct DiffArgs {
 
 #[derive(Debug, Args)]
 #[command(mut_arg("out", |arg| arg.short('o').required(true)))]
-#[command(mut_arg("no_marks", |arg| arg.conflicts_with("marks")))]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,

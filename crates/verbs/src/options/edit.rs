@@ -8,7 +8,7 @@ use worldview_export::Encoding;
 
 use super::open::OPENING;
 use super::value::utf8;
-use super::{Form, Mmap, OpenOptions, Replace, Scalar, Spec, options};
+use super::{Form, Limits, Mmap, OpenOptions, Replace, Scalar, Spec, options};
 
 options! {
     /// Where edited files go, and how the originals are opened.
@@ -28,8 +28,10 @@ options! {
         option recover: bool { heading: OPENING };
         /// When to memory-map files: `auto` maps those of 1 MiB or more.
         option mmap: Mmap { value: "WHEN", heading: OPENING } = Mmap::Auto;
-        /// Maximum size of an inflated level, in bytes [default: 400 times the stored size, within 64 MiB and 1 GiB]
-        option max_inflate: Option<u64> { value: "BYTES", heading: OPENING };
+        /// Multiply the limit on the size of inflated levels, or `off` for none.
+        option limits: Limits { value: "FACTOR", heading: OPENING } = Limits::DEFAULT;
+        /// Maximum size of an inflated level, in bytes, instead of 400 times the stored size, within 64 MiB and 1 GiB.
+        option max_inflate: Option<u64> { value: "BYTES", is_number: true };
         /// Schema file with field names for tables that have none; takes precedence over the built-in schemas.
         option schema: Option<PathBuf> { value: "FILE", heading: OPENING, exists: true };
         /// Code page in which texts are written: any label of the Encoding Standard, such as windows-1251. An edited export of
@@ -41,8 +43,9 @@ options! {
 impl EditOptions {
     /// Returns the options of opening, as the other verbs have them.
     pub fn open(&self) -> OpenOptions {
-        let Self { mmap, max_inflate, recover, encoding, .. } = *self;
-        OpenOptions { mmap, max_inflate, recover, schema: self.schema.clone(), encoding, ..OpenOptions::default() }
+        let Self { mmap, limits, max_inflate, recover, encoding, .. } = *self;
+        let schema = self.schema.clone();
+        OpenOptions { mmap, limits, max_inflate, recover, schema, encoding, ..OpenOptions::default() }
     }
 }
 

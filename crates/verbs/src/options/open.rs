@@ -7,7 +7,7 @@ use worldview_edit::account::Code;
 use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
 
-use super::{Mmap, options};
+use super::{Limits, Mmap, options};
 use crate::only::Term;
 
 /// The heading of the options about opening files.
@@ -22,8 +22,11 @@ options! {
         /// When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or
         /// truncate the files during the run.
         option mmap: Mmap { value: "WHEN", heading: OPENING, hidden: true } = Mmap::Auto;
-        /// Maximum size of an inflated level, in bytes [default: 400 times the stored size, within 64 MiB and 1 GiB]
-        option max_inflate: Option<u64> { value: "BYTES", heading: OPENING, hidden: true };
+        /// Multiply the limits on the size of inflated levels, and on the files, bytes and pixels that `export` writes per input, or
+        /// `off` for none. Archives still nest no deeper than --max-depth.
+        option limits: Limits { value: "FACTOR", heading: OPENING, hidden: true } = Limits::DEFAULT;
+        /// Maximum size of an inflated level, in bytes, instead of 400 times the stored size, within 64 MiB and 1 GiB.
+        option max_inflate: Option<u64> { value: "BYTES", is_number: true };
         /// Open WPD archives whose header was overwritten (a common extractor does this).
         option recover: bool { heading: OPENING };
         /// Schema file with field names for tables that have none; takes precedence over the built-in schemas.

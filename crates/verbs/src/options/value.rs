@@ -122,6 +122,42 @@ impl<T: Scalar> OptionValue for T {
     }
 }
 
+/// What the default limits are multiplied by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits(f64);
+
+impl Limits {
+    /// The default limits.
+    pub const DEFAULT: Self = Self(1.0);
+
+    /// Returns the factor, which is infinite without limits.
+    pub const fn factor(self) -> f64 {
+        self.0
+    }
+
+    /// Returns a limit: the number that a program has set, or else the default times the factor.
+    pub fn of(self, number: Option<u64>, default: u64) -> u64 {
+        #[expect(clippy::cast_possible_truncation, reason = "saturates")]
+        number.unwrap_or((default as f64 * self.0) as u64)
+    }
+}
+
+impl Scalar for Limits {
+    const FORM: Form = Form::TextOrNumber;
+
+    fn parse(text: &OsStr, _: &Spec) -> Result<Self, String> {
+        let factor = match utf8(text)? {
+            "off" => Some(f64::INFINITY),
+            number => number.parse().ok().filter(|factor: &f64| factor.is_finite() && *factor > 0.0),
+        };
+        factor.map(Self).ok_or_else(|| "expected a number above 0, or off".to_owned())
+    }
+
+    fn text(&self) -> String {
+        self.0.to_string()
+    }
+}
+
 /// The value of an option of any type.
 pub trait Slot {
     /// Returns the row of the option, whose default is the value.

@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use worldview::bulk::Bulk;
 use worldview::wpd::{Schemas, TableOptions};
-use worldview::wwd::Unpacker;
 use worldview::{Bytes, Format, Loader};
 use worldview_edit::account::SourcePlace;
 use worldview_edit::{Changes, EditError, FileOptions, Patches, Planned};
@@ -45,8 +44,8 @@ impl<'o> Original<'o> {
     /// Applies changes whose paths begin at the file.
     pub(super) fn apply(&self, changes: &Changes) -> std::result::Result<Patches<'o>, EditError> {
         let name = inputs::last_name(&self.input.path);
-        let unpacker = self.open.max_inflate.map_or(Unpacker::new(), |bytes| Unpacker::new().max_inflate(bytes));
-        let options = FileOptions { tables: options(self.schemas, &name), unpacker };
+        let options =
+            FileOptions { tables: options(self.schemas, &name), unpacker: inputs::options(self.open).unpacker() };
         worldview_edit::apply(self.format, self.bytes, changes, &options)
     }
 

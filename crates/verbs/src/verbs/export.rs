@@ -14,7 +14,7 @@ use worldview_export::table::Selection;
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::open::{Files, NestingScope};
-use crate::options::{ExportOptions, Layout, MergeBy};
+use crate::options::{ExportOptions, Layout, MergeBy, Tiles};
 use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With};
 use crate::report::{Error, Report, Result, Status};
 use crate::run::Run;
@@ -35,6 +35,12 @@ mod missing;
 mod sink;
 
 pub use crate::output::{Counts, Tally, WrittenFile};
+
+/// Maximum pixels of a picture by default.
+const MAX_PIXELS: u64 = 1 << 28;
+
+/// Maximum number of bytes written per input by default.
+const MAX_OUTPUT: u64 = 1 << 32;
 
 /// State shared by all inputs.
 struct Shared<'s> {
@@ -84,9 +90,10 @@ impl ExportReport {
 ///
 /// Returns an error if the options cannot be used, or if the folder cannot be written to.
 pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Result<Report<ExportReport>> {
-    if let Some(Err(error)) = args.tiles.as_deref().map(std::fs::read_dir) {
-        let tiles = table::path(args.tiles.as_deref().unwrap_or(&args.out));
-        return Err(Error::failed("--tiles", &format_args!("{tiles}: {error}")));
+    if let Some(tiles) = args.tiles.as_ref().and_then(Tiles::folder)
+        && let Err(error) = std::fs::read_dir(tiles)
+    {
+        return Err(Error::failed("--tiles", &format_args!("{}: {error}", table::path(tiles))));
     }
     if let Some(by) = args.merge.filter(|by| !args.to.iter().any(|kind| merge::merges(*by, *kind))) {
         let why = match by {
@@ -124,10 +131,10 @@ pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Res
         selection: Selection::ALL.sheet(args.sheet).words(words.as_ref()),
         pictures: png::Options::default()
             .scale(args.scale)
-            .max_pixels(args.max_pixels)
-            .marks(!args.no_marks)
-            .objects(!args.no_objects)
-            .tile_colors(args.tile_colors),
+            .max_pixels(args.open.limits.of(args.max_pixels, MAX_PIXELS))
+            .marks(args.marks_objects(false))
+            .objects(args.draws_objects())
+            .tile_colors(args.tiles == Some(Tiles::Colors)),
         models: glb::Options::default().lods(args.lod).visible_only(args.visible_only).encoding(encoding),
     };
     let (game, with, is_merged) = (Game::new(&game_files, &archives), with(args), merged.is_some());
@@ -224,8 +231,9 @@ impl Shared<'_> {
         let of_small = (1 << 10) + bytes.len() as u64 / 16;
         // A game's archive has tens of thousands of files.
         let of_large = if look.format == Format::Rez { 1 << 17 } else { 1 << 14 };
-        output.most = self.args.max_files.unwrap_or(of_small.min(of_large));
-        output.largest = self.args.max_output;
+        let limits = self.args.open.limits;
+        output.most = limits.of(self.args.max_files, of_small.min(of_large));
+        output.largest = limits.of(self.args.max_output, MAX_OUTPUT);
         output.with.clone_from(&self.with);
         output.lists = self.args.lists;
         // The outputs of a single member are not those of the whole archive.

@@ -111,7 +111,7 @@ impl<'a> Bulk<'a> {
                 count: 0,
                 fixed: Vec::new(),
             };
-            let options = Options { max_inflate: open.max_inflate, schemas: schemas.cloned(), ..Options::new() };
+            let options = Options { lossy: false, schemas: schemas.cloned(), ..inputs::options(open) };
             let mut look = |trail: &[Entry<'_, '_>], opened: Result<&Opened<'_>, &Failed<'_>>| match opened {
                 Ok(opened) => plan
                     .part(&Entry::names(trail), opened)
