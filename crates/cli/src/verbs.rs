@@ -35,7 +35,7 @@ pub(crate) fn run(verb: &Verb, run: &mut Run<'_>, streams: &Streams) -> Result<D
             schema(&args.input.paths, &args.options, run, &mut streams.styled(Default::default(), is_text))?
         }
         Verb::Restore(args) => restore(&args.file, run),
-        Verb::Changes(ChangesArgs { verb: ChangesVerb::Invert { file, options } }) => {
+        Verb::Changes(ChangesArgs { verb: ChangesVerb::Invert { file, options, .. } }) => {
             invert(file, options, run, &mut plain())?
         }
         Verb::Changes(ChangesArgs { verb: ChangesVerb::Merge { files, options } }) => {

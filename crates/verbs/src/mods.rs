@@ -2,7 +2,6 @@
 //! behind a line about the mod.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fmt::{self, Write as _};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use worldview::excerpt;
 use worldview_edit::{Changes, EditError};
 
 use crate::inputs::{self, has_extension};
-use crate::options::{Form, Replace, Scalar, Spec};
+use crate::options::Replace;
 use crate::output::Target;
 use crate::read::{Room, SourceKind, check_inside, decode, is_inside};
 use crate::table;
@@ -67,73 +66,28 @@ pub(crate) fn write_changes(path: &Path, named: &Path, changes: &Changes, replac
 pub(crate) struct Head {
     worldview_mod: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    author: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    version: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    game: Option<String>,
+    about: Option<String>,
 }
 
 impl Head {
-    /// What can be said, by its names on the command line.
-    const KEYS: [&'static str; 4] = ["name", "author", "version", "game"];
-
-    /// Returns what `KEY=TEXT` options say, or `None` without any.
-    pub(crate) fn of(options: &[(&str, String)]) -> Option<Self> {
-        let mut head = Self { worldview_mod: VERSION, ..Self::default() };
-        for (key, text) in options {
-            let place = match *key {
-                "name" => &mut head.name,
-                "author" => &mut head.author,
-                "version" => &mut head.version,
-                _ => &mut head.game,
-            };
-            *place = Some(text.clone());
-        }
-        (!options.is_empty()).then_some(head)
+    /// Returns the head of a mod that says this about itself.
+    pub(crate) const fn new(about: String) -> Self {
+        Self { worldview_mod: VERSION, about: Some(about) }
     }
 
     /// Returns the head of two mods in one.
     pub(crate) fn and(self, other: Self) -> Self {
-        let both = |one: Option<String>, other: Option<String>| match (one, other) {
-            (Some(one), Some(other)) if one != other => Some(format!("{one}, {other}")),
+        let about = match (self.about, other.about) {
+            (Some(one), Some(other)) if one != other => Some(format!("{one}; {other}")),
             (one, other) => one.or(other),
         };
-        Self {
-            worldview_mod: VERSION,
-            name: both(self.name, other.name),
-            author: both(self.author, other.author),
-            version: both(self.version, other.version),
-            game: both(self.game, other.game),
-        }
+        Self { worldview_mod: VERSION, about }
     }
 }
 
 impl fmt::Display for Head {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { worldview_mod: _, name, author, version, game } = self;
-        f.write_str(&excerpt(name.as_deref().unwrap_or("a mod")))?;
-        let mut say = |before: &str, text: &Option<String>| match text {
-            Some(text) => write!(f, "{before}{}", excerpt(text)),
-            None => Ok(()),
-        };
-        say(" ", version)?;
-        say(" by ", author)?;
-        say(", for ", game)
-    }
-}
-
-impl Scalar for (&'static str, String) {
-    const FORM: Form = Form::Text;
-
-    fn parse(text: &OsStr, _: &Spec) -> Result<Self, String> {
-        let text = text.to_str().unwrap_or_default();
-        let (key, text) = text.split_once('=').unwrap_or((text, ""));
-        let key = Head::KEYS.into_iter().find(|known| *known == key);
-        let key = key.ok_or("expected name=TEXT, author=TEXT, version=TEXT or game=TEXT")?;
-        Ok((key, text.to_owned()))
+        f.write_str(&excerpt(self.about.as_deref().unwrap_or("a mod")))
     }
 }
 

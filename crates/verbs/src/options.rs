@@ -36,9 +36,9 @@ use worldview_import::nearest;
 pub use choices::{
     Choice, FailOn, Layout, MergeBy, Mmap, Named, Objects, Overwrite, Part, Replace, SchemaFormat, ShowFormat, What,
 };
-pub use edit::{ApplyOptions, BuildOptions, EditOptions, InvertOptions, LayoutVersion, MergeOptions, RepairOptions};
+pub use edit::{ApplyOptions, BuildOptions, EditOptions, InvertOptions, MergeOptions, RepairOptions};
 pub use export::{ExportOptions, Tiles};
-pub use open::{CsvOptions, OpenOptions, RunOptions, TextOptions};
+pub use open::{CsvOptions, DryRunOptions, OpenOptions, RunOptions, TextOptions};
 pub use read::{CheckOptions, DiffOptions, FindOptions, ListOptions, SchemaOptions, ShowOptions, ViewOptions};
 pub use value::{Form, Kind, Limits, OptionValue, Scalar, Slot};
 
@@ -127,10 +127,8 @@ pub struct Spec {
     docs: &'static [&'static str],
     /// How help names the value; empty for a flag.
     pub value: &'static str,
-    /// The heading above the option in help.
+    /// The heading above the option in help, which those have that several verbs share.
     pub heading: Option<&'static str>,
-    /// Whether it is left out of short help.
-    pub hidden: bool,
     /// Whether the text of a command line is split at commas.
     pub split: bool,
     /// Whether it is a path that must exist.
@@ -148,7 +146,6 @@ impl Spec {
         docs: &[],
         value: "",
         heading: None,
-        hidden: false,
         split: false,
         exists: false,
         range: 0..=u64::MAX,
@@ -249,7 +246,7 @@ impl Error for OptionError {}
 /// Each field is one of
 /// - `option NAME: TYPE { value: "NAME IN HELP", … } = DEFAULT;`, where the block has what [`Spec`] declares besides the name and the
 ///   documentation, and both the block and the default may be missing;
-/// - `group NAME: TYPE;`, the options of another struct;
+/// - `group NAME: TYPE;`, the options of another struct, or `group NAME: TYPE { without: &["NAME"] };`, some of them;
 /// - `plain NAME: TYPE = DEFAULT;`, which only programs set.
 macro_rules! options {
     (
@@ -297,6 +294,14 @@ macro_rules! default_value {
 macro_rules! visit_field {
     (option, $value:expr, $visit:ident, $($key:ident: $of:expr),+) => {
         $visit(const { &$crate::options::Spec { $($key: $of,)+ ..$crate::options::Spec::DEFAULT } }, $value)
+    };
+    (group, $value:expr, $visit:ident, field: $field:expr, docs: $docs:expr, without: $without:expr) => {
+        $crate::options::Options::visit($value, &mut |spec, slot| {
+            let without: &[&str] = $without;
+            if !without.contains(&spec.field) {
+                $visit(spec, slot);
+            }
+        })
     };
     (group, $value:expr, $visit:ident, $($rest:tt)*) => {
         $crate::options::Options::visit($value, $visit)

@@ -29,7 +29,7 @@ pub use manifest::Counts;
 pub(crate) use manifest::{Entry, InputDigest, Manifest, With};
 pub(crate) use single::{Held, backups};
 pub use target::write_file;
-pub(crate) use target::{Target, existing, held};
+pub(crate) use target::{Target, check_folder, existing, held};
 pub(crate) use worldview_export::names::{Folders, Taken, file_name, flat_name};
 pub(crate) use worldview_export::outputs::{MEMBERS, Origin};
 

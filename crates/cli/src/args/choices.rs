@@ -29,13 +29,13 @@ pub(crate) enum DiffFormat {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DryRun {
-    /// A table on a terminal, otherwise changes
-    Auto,
+pub(crate) enum EditFormat {
     /// Path, old and new value of each change
     Table,
-    /// A document of changes, which `apply` takes
+    /// A changes file, which `apply` takes
     Changes,
+    /// A report of what became of everything
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -44,9 +44,10 @@ pub(crate) enum SummaryFormat {
     Json,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal, unless NO_COLOR is set
+    #[default]
     Auto,
     Always,
     Never,

@@ -24,7 +24,7 @@ pub(crate) struct InfoArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(mut_arg("reverse", |arg| arg.requires("sort")))]
+#[command(mut_arg("sort", |arg| arg.allow_hyphen_values(true)))]
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,

@@ -12,7 +12,7 @@ use worldview_verbs::{
 };
 
 use super::Done;
-use crate::args::{ApplyArgs, BuildArgs, DryRun, EditArgs, RepairArgs, SetArgs, SummaryFormat};
+use crate::args::{ApplyArgs, BuildArgs, EditArgs, EditFormat, RepairArgs, SetArgs};
 use crate::streams::Streams;
 use crate::terminal::Summary;
 
@@ -35,24 +35,24 @@ pub(crate) fn apply(args: &ApplyArgs, run: &mut Run<'_>, streams: &Streams) -> R
 pub(crate) fn repair(args: &RepairArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
     let report = mend(&args.input.paths, &args.options, run)?;
     let (report, RepairCounts { repaired, valid }) = report.split();
-    document(args.format, &report, streams.plain())?;
-    let would = if args.options.dry_run { "would be " } else { "" };
+    document(args.format.is_some(), &report, streams.plain())?;
+    let would = if args.options.preview.dry_run { "would be " } else { "" };
     let what = format!(": {} {would}repaired, {valid} without such damage", counted(repaired, "file"));
     Ok((report, Some(Summary { done: "looked at", what, always: true })))
 }
 
 pub(crate) fn build(args: &BuildArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
     let (report, written) = make(&args.source, &args.options, run)?.split();
-    document(args.format, &report, streams.plain())?;
-    let would = if args.options.dry_run { "would be " } else { "" };
+    document(args.format.is_some(), &report, streams.plain())?;
+    let would = if args.options.preview.dry_run { "would be " } else { "" };
     let out = table::path(&args.options.out);
     let what = written.map_or_else(String::new, |len| format!(": {out} ({}) {would}written", size(len)));
     Ok((report, Some(Summary { done: "read", what, always: written.is_some() })))
 }
 
 /// Prints the report, if it was asked for.
-fn document(format: Option<SummaryFormat>, report: &Report, mut out: impl Write) -> io::Result<()> {
-    if format.is_some() {
+fn document(is_wanted: bool, report: &Report, mut out: impl Write) -> io::Result<()> {
+    if is_wanted {
         report.write(&mut out)?;
     }
     out.flush()
@@ -61,24 +61,24 @@ fn document(format: Option<SummaryFormat>, report: &Report, mut out: impl Write)
 /// Prints what a dry run would change.
 struct Printer {
     is_folder: bool,
-    /// Whether changes are printed for people.
-    is_table: bool,
-    format: Option<SummaryFormat>,
+    format: EditFormat,
 }
 
 impl Printer {
     fn new(to: &EditArgs, is_folder: bool, streams: &Streams) -> Self {
-        let is_table = match to.dry_run {
-            Some(DryRun::Table) => true,
-            Some(DryRun::Auto) => streams.out_is_terminal,
-            Some(DryRun::Changes) | None => false,
-        };
-        Self { is_folder, is_table, format: to.format }
+        let format = to.format.unwrap_or(match streams.out_is_terminal {
+            true => EditFormat::Table,
+            false => EditFormat::Changes,
+        });
+        Self { is_folder, format }
     }
 
     /// Prints the changes of a file: a table, or a document of changes.
     fn print(&self, file: &EditedFile, changes: &Changes, out: &mut dyn Write) -> io::Result<()> {
-        if !self.is_table {
+        if self.format == EditFormat::Json {
+            return Ok(());
+        }
+        if self.format == EditFormat::Changes {
             let json = if self.is_folder { file.line(changes) } else { changes.to_json() };
             return out.write_all(json.map_err(io::Error::other)?.as_bytes());
         }
@@ -94,7 +94,7 @@ impl Printer {
 
     fn finish(&self, report: Report<EditReport>, to: &EditOptions, out: impl Write) -> Result<Done> {
         let (report, edited) = report.split();
-        document(self.format, &report, out)?;
+        document(self.format == EditFormat::Json, &report, out)?;
         // What failed has been reported.
         let done = if edited.changes == 0 { "nothing changed in" } else { "edited" };
         let summary = Summary { done, what: summary(&edited, to), always: !edited.files.is_empty() };
@@ -107,7 +107,7 @@ impl Printer {
 /// What was done, in a few words.
 fn summary(edited: &EditReport, to: &EditOptions) -> String {
     let EditReport { files, changes, equal, left_out, there, bytes } = edited;
-    let would = if to.dry_run { "would be " } else { "" };
+    let would = if to.preview.dry_run { "would be " } else { "" };
     if changes + equal == 0 && *left_out == 0 {
         return String::new();
     }
@@ -130,7 +130,7 @@ fn summary(edited: &EditReport, to: &EditOptions) -> String {
                 Ordering::Less => format!("{} smaller", size(before - after)),
             };
             match &to.out {
-                None if to.dry_run => {
+                None if to.preview.dry_run => {
                     let the = if before == after { "the " } else { "" };
                     format!(": {done}; the file would be {the}{difference}")
                 }

@@ -10,13 +10,13 @@ use crate::streams::Streams;
 use crate::terminal::Summary;
 
 pub(crate) fn export(args: &ExportArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
-    let lists = args.options.dry_run || args.format.is_some();
+    let lists = args.options.preview.dry_run || args.format.is_some();
     let options = ExportOptions { lists, ..args.options.0.clone() };
     let report = convert(&args.input.paths, &options, run)?;
     let mut out = streams.plain();
     if args.format.is_some() {
         report.write(&mut out)?;
-    } else if options.dry_run {
+    } else if options.preview.dry_run {
         let mut files = report.of.files.iter();
         files.try_for_each(|WrittenFile { file, size }| writeln!(out, "{}  {size}", shown(file)))?;
     }
@@ -44,7 +44,7 @@ fn summary(ExportReport { exported, outputs, .. }: &ExportReport, options: &Expo
     let counts: Vec<_> = counts.collect();
     let counts = if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") };
     let Tally { written, bytes_written, unchanged, kept, edited, stale, removed } = *outputs;
-    let would = if options.dry_run { "would be " } else { "" };
+    let would = if options.preview.dry_run { "would be " } else { "" };
     let (files, size, out) = (counted(written, "file"), size(bytes_written), table::path(&options.out));
     let mut line = format!(": {counts}; {files} ({size}) {would}written to {out}");
     for (count, what) in [

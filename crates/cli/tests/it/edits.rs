@@ -200,7 +200,8 @@ fn a_dry_run_prints_the_changes() {
         assert_eq!((code, out), (0, format!("{{\"worldview_changes\":1,\"changes\":[\n{change}\n]}}\n")), "{err}");
         assert!(err.contains("would be") && err.contains("same size"), "{err}");
     }
-    let (_, out, _) = folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1", "--dry-run=table"]);
+    let (_, out, _) =
+        folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1", "--dry-run", "--format", "table"]);
     assert_eq!(out, format!("path{:24}old  new\n{PRICE}  6    1\n", ""), "{out}");
     let text = "apple_dried/sHelpStringId=a text that no pool of the samples holds";
     let (_, _, err) = folder.said(&["set", "game/items.wdb", text, "--dry-run"]);
@@ -321,7 +322,7 @@ fn changes_are_merged_unless_they_disagree() {
     folder.says(3, "changes invert a.json", &[&format!("a.json: {PRICE}: the change has no old value")]);
     folder.says(3, "changes invert b.json", &["anchor_pin: the change does not say what was removed"]);
     // Unless the original says it.
-    folder.ok("changes invert b.json --original game/items.wdb -o undo.json");
+    folder.ok("changes invert b.json game/items.wdb -o undo.json");
     folder.ok("apply out.wdb undo.json -o back.wdb");
     assert_eq!(folder.said(&["diff", "game/items.wdb", "back.wdb"]).0, 0);
     // What cannot be read.

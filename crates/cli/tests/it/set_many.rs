@@ -114,7 +114,7 @@ fn a_folder_is_edited_as_far_as_paths_match() {
     assert!(!written.contains(&"bestiary.wdb".to_owned()) && !written.contains(&"notes.txt".to_owned()));
     let (_, out, _) = folder.said(&["diff", "game/items.wdb", "new/items.wdb"]);
     assert_eq!(out.lines().skip(1).collect::<Vec<_>>(), ["  ~ bread_rye: uSellPrice: 2 -> 3"]);
-    let (code, out, _) = folder.said(&["set", "game", "bread_rye/uSellPrice|=*2", "--dry-run=table"]);
+    let (code, out, _) = folder.said(&["set", "game", "bread_rye/uSellPrice|=*2", "--dry-run", "--format", "table"]);
     assert_eq!(code, 0);
     assert_eq!(out.as_str(), "game/items.wdb\npath                  old  new\nbread_rye/uSellPrice  2    4\n");
     assert_eq!(folder.said(&["set", "game", "no/such=1", "-o", "other"]).0, 2);

@@ -40,7 +40,7 @@ fn applied(book: &[u8]) -> (i32, Value, String) {
 
 fn applied_to(table: &[u8], book: &[u8]) -> (i32, Value, String) {
     let folder = Folder::with("", vec![("small.wdb", table.to_vec()), ("book.xlsx", book.to_vec())]);
-    let (code, out, err) = folder.said("apply small.wdb book.xlsx --dry-run=changes");
+    let (code, out, err) = folder.said("apply small.wdb book.xlsx --dry-run");
     (code, serde_json::from_str::<Value>(&out).map_or(Value::Null, |list| list["changes"].clone()), err)
 }
 
@@ -81,7 +81,7 @@ fn a_workbook_has_the_cells_of_the_csv_with_their_types() {
         // Under another name it is read, and not recognized by its digest.
         let copy = format!("{sheet}.xlsx");
         std::fs::copy(folder.path(&format!("out/{name}/{book}")), folder.path(&copy)).unwrap();
-        let (code, out, err) = folder.said(&["apply", name, &copy, "--dry-run=changes"]);
+        let (code, out, err) = folder.said(&["apply", name, &copy, "--dry-run"]);
         assert_eq!((code, err.contains("nothing changed")), (0, true), "{out}{err}");
     }
 }

@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use worldview_export::model::glb::LodChoice;
 use worldview_export::outputs::OutputKind;
 
-use super::{CsvOptions, Form, Layout, MergeBy, Objects, OpenOptions, Overwrite, Scalar, Spec, TextOptions, options};
+use super::{
+    CsvOptions, DryRunOptions, Form, Layout, MergeBy, Objects, OpenOptions, Overwrite, Scalar, Spec, TextOptions,
+    options,
+};
 
 options! {
     /// The options of `export`.
@@ -24,8 +27,8 @@ options! {
         option overwrite: Overwrite { value: "WHEN" } = Overwrite::Changed;
         /// Remove outputs of files that are gone from the folders that were searched, except those that were edited.
         option prune: bool;
-        /// Print what would be written without writing it.
-        option dry_run: bool;
+        /// Whether anything is written.
+        group preview: DryRunOptions;
         /// Pixels per tile in pictures [default: as many as fit into 4096 pixels; with the pictures of a game, their own size]
         option scale: Option<u32> { value: "PIXELS", range: 1..=4096 };
         /// Maximum pixels of a picture, instead of 2^28; all pictures of a level together may have four times as many.

@@ -21,7 +21,7 @@ use crate::mods::Line;
 use crate::open::Files;
 use crate::options::{EditOptions, OpenOptions, Replace};
 use crate::outcome::Outcome;
-use crate::output::{Held, Target, existing, held};
+use crate::output::{Held, Target, check_folder, existing, held};
 use crate::read::digest_of;
 use crate::report::{Error, FAILED, Failure, OutputReport, Result};
 use crate::run::Run;
@@ -177,8 +177,8 @@ pub(super) fn edit<S: Send + Sync>(
     (out, take): (&mut (dyn Write + Send), Take<'_>),
     plan: impl for<'o> Fn(&S, &Original<'o>, &mut Outcome) -> Option<Plan<'o>> + Sync,
 ) -> Result<EditReport> {
-    let open = args.open();
-    let files = Files::new(&open, 1)?;
+    let open = &args.open;
+    let files = Files::new(open, 1)?;
     let threads = if jobs.len() < 2 { 1 } else { run.threads };
     let (stop, loader) = (Arc::clone(&run.stop), run.loader_for(open.mmap));
     let out = Mutex::new(out);
@@ -190,7 +190,7 @@ pub(super) fn edit<S: Send + Sync>(
         |job, buffer| {
             let mut outcome = Outcome::default();
             let edited = Edited { args, is_folder, schemas: files.schemas.as_ref(), print: &print };
-            let done = edited.one(&job, (loader, &open), buffer, &plan, &mut outcome);
+            let done = edited.one(&job, (loader, open), buffer, &plan, &mut outcome);
             if done.is_none() {
                 outcome.nothing_done = true;
             }
@@ -259,8 +259,8 @@ impl Edited<'_> {
             Opened::Failed(_) => return None,
             Opened::StdinFailed(error) => return outcome.nothing(Path::new("standard input"), &error),
         };
-        let read_digest = (args.in_place && !args.dry_run).then(|| digest_of(&bytes));
-        let repaired = if args.recover && format == Format::Wpd { worldview::wpd::repair(&bytes) } else { None };
+        let read_digest = (args.in_place && !args.preview.dry_run).then(|| digest_of(&bytes));
+        let repaired = if args.open.recover && format == Format::Wpd { worldview::wpd::repair(&bytes) } else { None };
         let read = repaired.as_deref().unwrap_or(&bytes);
         let original = Original { input, format, bytes: read, open, schemas: self.schemas };
         let (planned, patches) = plan(&job.source, &original, outcome)?;
@@ -284,7 +284,7 @@ impl Edited<'_> {
             outcome.note(&input.path, &format_args!("the edited file has a new problem: {finding}"));
         }
         let out = if args.in_place { Some(&input.path) } else { job.out.as_ref() };
-        if args.dry_run {
+        if args.preview.dry_run {
             done.out = Some(out.map_or_else(String::new, |out| table::path(out)));
             return inputs::still_there(input, &bytes, outcome).then_some((done, Some(changes)));
         }
@@ -421,7 +421,7 @@ pub(super) fn inputs_of(
     args: &EditOptions,
     run: &mut Run<'_>,
 ) -> Result<Option<BTreeMap<PathBuf, Input>>> {
-    if args.out.is_none() && !args.in_place && !args.dry_run {
+    if args.out.is_none() && !args.in_place && !args.preview.dry_run {
         let why = "is missing: `-o OUT` writes edited copies, `--in-place` replaces the files and keeps backups, `--dry-run` only \
                    prints the changes";
         return Err(Error::refused("--out", &why));
@@ -437,6 +437,11 @@ pub(super) fn inputs_of(
         Some(input) => (out_of(args.out.as_deref(), input), input.path.as_path()),
         None => (args.out.clone(), path),
     };
+    if single.is_none()
+        && let Some(out) = &args.out
+    {
+        check_folder(out)?;
+    }
     if let Some(out) = target.as_deref()
         && is_same_or_inside(out, original)
     {

@@ -15,7 +15,7 @@ use crate::game::{Game, GameFiles};
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::open::{Files, NestingScope};
 use crate::options::{ExportOptions, Layout, MergeBy, Tiles};
-use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With};
+use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With, check_folder};
 use crate::report::{Error, Report, Result, Status};
 use crate::run::Run;
 use crate::selected::Worlds;
@@ -90,6 +90,7 @@ impl ExportReport {
 ///
 /// Returns an error if the options cannot be used, or if the folder cannot be written to.
 pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Result<Report<ExportReport>> {
+    check_folder(&args.out)?;
     if let Some(tiles) = args.tiles.as_ref().and_then(Tiles::folder)
         && let Err(error) = std::fs::read_dir(tiles)
     {
@@ -110,7 +111,7 @@ pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Res
     let shown_out = table::path(&args.out);
     let not_written = |error: io::Error| Error::broken(&shown_out, &format_args!("cannot be written to: {error}"));
     let waits = || run.note(&shown_out, &"waiting for another run that writes to this folder");
-    let mut tree = OutputTree::new(&args.out, args.overwrite, args.dry_run, waits).map_err(not_written)?;
+    let mut tree = OutputTree::new(&args.out, args.overwrite, args.preview.dry_run, waits).map_err(not_written)?;
     (tree.is_flat, tree.prune) = (args.layout == Layout::Flat, args.prune);
     if args.merge.is_some() {
         // Rows are held back until all earlier files are finished.

@@ -34,7 +34,7 @@ pub fn set(
     // The files of a folder differ, so that each path selects what there is.
     let mut assignments = assignments.to_vec();
     for assignment in &mut assignments {
-        let encoded = assignment.encode(to.encoding);
+        let encoded = assignment.encode(to.open.encoding);
         encoded.map_err(|error| Error::refused(&assignment.text, &error))?;
     }
     let (bulk, plain): (Vec<_>, Vec<_>) = assignments.iter().partition(|assignment| is_folder || assignment.is_bulk());
@@ -54,7 +54,7 @@ pub fn set(
         }
         let (planned, patches) = plan(&plain, original, outcome)?;
         // What is printed says what was there before, so that it can be undone.
-        let printed = patches.as_ref().filter(|_| to.dry_run);
+        let printed = patches.as_ref().filter(|_| to.preview.dry_run);
         let printed = printed.and_then(|patches| original.to(&patches.to_vec()));
         all.append(printed.unwrap_or(planned));
         Some((all, patches.filter(|_| bulk.0.is_empty())))

@@ -53,17 +53,15 @@ pub fn diff_changes(
     let sides = Sides::new(left, right, options, run)?;
     let is_folder = left.is_dir();
     // Many files are one mod, if they do not get a file each.
-    let is_mod = match &options.out {
-        Some(out) => Mod::is_named(out),
-        None => is_folder,
-    };
-    if !is_mod && !options.about.is_empty() {
+    let out = options.out.as_deref().filter(|out| out.as_os_str() != "-");
+    let is_mod = out.map_or(is_folder, Mod::is_named);
+    if !is_mod && options.about.is_some() {
         return Err(Error::refused("--about", &"is for mods: `-o NAME.ndjson`, or folders without -o"));
     }
     let pairs = sides.pairs(run);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     let stop = Arc::clone(&run.stop);
-    let (mut counts, mut made) = ([0_u64; 3], Mod { head: Head::of(&options.about), ..Mod::default() });
+    let (mut counts, mut made) = ([0_u64; 3], Mod { head: options.about.clone().map(Head::new), ..Mod::default() });
     Bulk::new(sides.loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
         pairs,
         <(Vec<u8>, Vec<u8>)>::default,
@@ -102,7 +100,7 @@ pub fn diff_changes(
     // A list that lacks files because the run was stopped, or because a side cannot be read, is no list of the changes.
     let is_usable = !run.is_canceled() && (same + changed > 0 || run.report.failures.is_empty());
     if is_usable && (is_mod || is_folder || made.list().is_some()) {
-        print(&made, options.out.as_deref(), options.overwrite, run, standard)?;
+        print(&made, out, options.overwrite, run, standard)?;
     }
     Ok(run.end("diff", ChangeCounts { same, changed, changes }))
 }

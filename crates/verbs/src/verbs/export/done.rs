@@ -51,7 +51,7 @@ impl Done {
         let Made { tally, listed, stale, .. } = &self.made;
         ExportReport {
             out: table::path(&args.out),
-            dry_run: args.dry_run,
+            dry_run: args.preview.dry_run,
             exported: self.counts,
             outputs: *tally,
             stale: stale.found.iter().chain(&stale.edited).map(|path| table::path(path)).collect(),
