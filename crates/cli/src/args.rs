@@ -177,7 +177,7 @@ Examples:
     Set(SetArgs),
     /// Apply changes to a file or folder
     #[command(after_help = "\
-A SOURCE is a file of changes, as `diff --format changes` writes it, or an edited export: records.csv, objects.csv,
+A SOURCE is a changes file, as `diff --format changes` writes it, or an edited export: records.csv, objects.csv,
 attributes.csv, table.xlsx, level.xlsx, a document such as table.json, level.json or world.json, map.tmx, map.tmj, a file of
 members/, the PNG of a texture or of a PID, RID, PCX or BMP picture, models/*.glb, parts/*.glb or worlds/*.glb.
 Several are merged; if two give one place different values, nothing is written. All paths in them refer to the original.
@@ -245,7 +245,7 @@ replaces becomes the next backup, so restoring twice changes nothing.
 Examples:
   worldview restore item.wdb")]
     Restore(RestoreArgs),
-    /// Invert or merge files of changes
+    /// Invert or merge changes files
     #[command(after_help = "\
 Examples:
   worldview changes invert mod.json -o undo.json
@@ -305,7 +305,7 @@ Examples:
     #[command(after_help = "\
 The viewer serves a page on this machine, opens the browser and runs until Ctrl-C. The page shows models and worlds with
 their animations, levels, tables, pictures and all bytes, searches everything, and compares two files or two folders.
-The given files are never written: edits are saved as a file of changes, or as an edited copy.
+The given files are never written: edits are saved as a changes file, or as an edited copy.
 
 The address contains a token that works once, in the browser that opens it first. Nothing is served to other users or
 machines, and nothing outside the given paths.

@@ -1,4 +1,4 @@
-//! What the command prints of the verbs, and its own verbs.
+//! The output of the verbs, and the verbs of the command alone.
 
 mod check;
 mod diff;
@@ -17,7 +17,7 @@ use crate::args::{ChangesArgs, ChangesVerb, Verb};
 use crate::streams::Streams;
 use crate::terminal::Summary;
 
-/// What a verb did, and what is said of it at the end.
+/// The report of a verb, and its summary.
 pub(crate) type Done = (Report, Option<Summary>);
 
 /// Runs a verb, and prints what it was asked for.

@@ -12,7 +12,7 @@ use crate::update::{Update, written};
 /// The fields that a path or pattern selects, and their new values.
 #[derive(Clone, Debug)]
 pub struct Assignment {
-    /// What was given on the command line.
+    /// The text from the command line.
     pub(crate) text: String,
     /// The path of a single field.
     pub(crate) path: Path,
@@ -22,9 +22,9 @@ pub struct Assignment {
 
 #[derive(Clone, Debug)]
 pub(crate) enum To {
-    /// What the text behind `=` can mean, the most specific type first. The type of the field decides.
+    /// The values that the text after `=` can mean, the most specific type first. The type of the field decides.
     Values(Vec<Value>),
-    /// What is behind `|=`.
+    /// The update after `|=`.
     Update(Update),
 }
 

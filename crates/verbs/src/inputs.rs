@@ -23,7 +23,7 @@ use walk::WalkEvent;
 
 pub(crate) use walk::Input;
 
-/// What a verb looks at: the paths that were given, and how what is found there is opened.
+/// The inputs of a verb: the paths that were given, and how their files are opened.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inputs<'i> {
     pub(crate) paths: &'i [PathBuf],

@@ -167,7 +167,7 @@ type Once<'l> = &'l mut dyn FnMut(Then<'_>) -> Outcome;
 pub(crate) enum NestingScope {
     /// Only what the path names.
     Named,
-    /// What the path names, and all archives and tables nested in it.
+    /// The part that the path names, and all archives and tables nested in it.
     Nested,
 }
 

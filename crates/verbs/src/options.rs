@@ -118,7 +118,7 @@ fn set_with<O: Options>(
     }
 }
 
-/// What is declared of an option.
+/// The declaration of an option.
 #[derive(Debug)]
 pub struct Spec {
     /// The name of the field.
@@ -140,7 +140,7 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// What an option has if nothing else is declared.
+    /// The declaration of an option without attributes.
     const DEFAULT: Self = Self {
         field: "",
         docs: &[],
@@ -156,11 +156,11 @@ impl Spec {
 /// A row of the table of options.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// What is declared of the option.
+    /// The declaration of the option.
     pub spec: &'static Spec,
     /// How many values it has.
     pub kind: Kind,
-    /// What its values are.
+    /// The form of its values.
     pub form: Form,
     /// The values that it can have; empty if that depends on the form only.
     pub choices: Vec<Choice>,
@@ -222,7 +222,7 @@ pub enum OptionError {
     Invalid {
         /// The name of the option, as it was given.
         name: String,
-        /// What was expected.
+        /// The values that it can have.
         why: String,
     },
 }

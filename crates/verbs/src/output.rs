@@ -49,7 +49,7 @@ pub(crate) struct OutputTree {
     /// Paths that are known to be folders and not links, so that nothing is written outside the tree, and whether this
     /// run made them. The folders of an input are removed when it is finished.
     known: Mutex<BTreeMap<PathBuf, bool>>,
-    /// What there is of the merged rows of an earlier run, once some are written.
+    /// The merged rows of an earlier run, once some are written.
     merged: OnceLock<FoundFiles>,
     /// Those of its files that are kept, because somebody edited them.
     edited: Mutex<Vec<PathBuf>>,
@@ -96,15 +96,15 @@ pub struct WrittenFile {
     pub size: u64,
 }
 
-/// What became of outputs, of an input or of all.
+/// The outputs of an input, or of all, and their counts.
 #[derive(Debug, Default)]
 pub(crate) struct Made {
     pub(crate) tally: Tally,
-    /// What was written, or would be by a dry run, with its size; listed where somebody asks for it.
+    /// The files that were written, or would be by a dry run, with their sizes, if somebody asks for them.
     pub(crate) listed: Vec<WrittenFile>,
     /// The files that stay because somebody edited them, with their sizes.
     pub(crate) edited: Vec<(PathBuf, u64)>,
-    /// What there still is of inputs, or of versions of them, that are gone.
+    /// The outputs of inputs, or of versions of them, that are gone.
     pub(crate) stale: Stale,
 }
 

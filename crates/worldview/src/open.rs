@@ -28,7 +28,7 @@ pub struct Options {
     pub max_depth: u32,
     /// The maximum size that a packed level may inflate to, in bytes; by default a limit that grows with the file.
     pub max_inflate: Option<u64>,
-    /// What the default of [`max_inflate`](Self::max_inflate) is multiplied by.
+    /// A factor of the default of [`max_inflate`](Self::max_inflate).
     pub inflate_factor: f64,
     /// Field names for tables that have none, which take precedence over the built-in ones.
     #[cfg(feature = "wpd")]
@@ -173,7 +173,7 @@ fn as_error<K>(finding: &Finding<'_, K>, kind: ErrorKind) -> Error {
     part.index.map_or(error, |index| error.with_index(index))
 }
 
-/// What bytes are opened as.
+/// The form that bytes are opened as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A file of its own.

@@ -45,7 +45,7 @@ pub struct Walk<'v> {
     tables: Option<&'v dyn Fn(&str) -> bool>,
 }
 
-/// What a walk found: the entries that lead to a part, and the part or its error.
+/// A step of a walk: the entries that lead to a part, and the part or its error.
 #[non_exhaustive]
 #[derive(Debug)]
 pub struct Found<'v, 'e> {
@@ -62,7 +62,7 @@ impl Found<'_, '_> {
     }
 }
 
-/// What was not visited.
+/// A part that was not visited.
 enum Rest<'v> {
     Nothing,
     #[cfg(feature = "wpd")]

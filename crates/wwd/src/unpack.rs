@@ -53,7 +53,7 @@ pub fn unpack_in<'a>(file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Unpacke
 pub struct Unpacker {
     /// `None` for the default, which depends on the file.
     max_inflate: Option<u64>,
-    /// What the default is multiplied by.
+    /// A factor of the default.
     factor: f64,
 }
 

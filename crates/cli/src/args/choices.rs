@@ -34,7 +34,7 @@ pub(crate) enum EditFormat {
     Table,
     /// A changes file, which `apply` takes
     Changes,
-    /// A report of what became of everything
+    /// A report as JSON
     Json,
 }
 

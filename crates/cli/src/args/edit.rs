@@ -38,7 +38,7 @@ pub(crate) struct ApplyArgs {
     pub(crate) edit: EditArgs,
 }
 
-/// What `set` and `apply` print.
+/// The output of `set` and `apply`.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(crate) struct EditArgs {
@@ -55,7 +55,7 @@ pub(crate) struct RepairArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) options: Of<RepairOptions>,
-    /// Print a report of what became of everything to standard output
+    /// Print a report as JSON to standard output
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<SummaryFormat>,
 }
@@ -68,7 +68,7 @@ pub(crate) struct BuildArgs {
     pub(crate) source: PathBuf,
     #[command(flatten)]
     pub(crate) options: Of<BuildOptions>,
-    /// Print a report of what became of everything to standard output
+    /// Print a report as JSON to standard output
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<SummaryFormat>,
 }
@@ -98,7 +98,7 @@ Examples:
   worldview changes invert mod.json item.wdb -o undo.json")]
     #[command(mut_arg("out", |arg| arg.short('o')))]
     Invert {
-        /// File of changes, or `-` for standard input
+        /// Changes file, or `-` for standard input
         #[arg(value_parser = existing_or_stdin())]
         file: PathBuf,
         /// The file that the changes are for
@@ -106,7 +106,7 @@ Examples:
         #[command(flatten)]
         options: Of<InvertOptions>,
     },
-    /// Merge several files of changes into one
+    /// Merge several changes files into one
     #[command(after_help = "\
 Equal changes in several files are kept once. If two files give one place different values, or if one changes what
 the other removes, both are printed, nothing is written, and the exit code is 3, unless --prefer names one of them.
@@ -118,8 +118,7 @@ Examples:
   worldview changes merge my.ndjson your.ndjson --prefer my.ndjson -o all.ndjson")]
     #[command(mut_arg("out", |arg| arg.short('o')))]
     Merge {
-        /// Files of changes, one of which may be `-` for standard input; or mods: files *.ndjson, or folders with files of
-        /// changes
+        /// Changes files, one of which may be `-` for standard input; or mods: files *.ndjson, or folders with changes files
         #[arg(required = true, num_args = 2.., value_name = "FILE", value_parser = existing_or_stdin())]
         files: Vec<PathBuf>,
         #[command(flatten)]

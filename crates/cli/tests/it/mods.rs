@@ -128,7 +128,7 @@ fn mods_are_merged_file_by_file() {
     make("b", [("item.wdb", table(50, 5)), ("db/shop.wdb", table(36, 3))]);
     let (code, out, err) = folder.said(&["changes", "merge", "a.ndjson", "b.ndjson"]);
     let conflict =
-        "db/shop.wdb: conflicts with a.ndjson: it_potion/iPrice: set to 35 in one list, set to 36 in the other";
+        "db/shop.wdb: conflicts with a.ndjson: it_potion/iPrice: set to 35 in one file, set to 36 in the other";
     assert_eq!((code, out.as_str(), err), (3, "", format!("worldview: b.ndjson: {conflict}\n")));
     for (prefer, price) in [("a.ndjson", 35), ("b.ndjson", 36)] {
         let (code, out, err) = folder.said(&["changes", "merge", "a.ndjson", "b.ndjson", "--prefer", prefer]);
@@ -139,12 +139,12 @@ fn mods_are_merged_file_by_file() {
         assert_eq!(folder.bytes(&format!("new-{prefer}/item.wdb")), table(25, 5));
         assert_eq!(folder.bytes(&format!("new-{prefer}/db/shop.wdb")), table(price, 3));
     }
-    // Folders with a file of changes for each file are mods, too.
+    // Folders with a changes file for each file are mods, too.
     assert_eq!(folder.said(&["diff", "game", "a", "--format", "changes", "-o", "lists"]).0, 1);
     let merge = ["changes", "merge", "lists", "b.ndjson", "--prefer", "lists", "-o", "merged"];
     assert_eq!(folder.said(&merge).0, 0);
     assert_eq!(folder.files("merged"), ["db/shop.wdb.changes.json", "item.wdb.changes.json"]);
-    folder.says(2, "changes merge a.ndjson b.ndjson --prefer c.ndjson", &["--prefer: is none of the files"]);
+    folder.says(2, "changes merge a.ndjson b.ndjson --prefer c.ndjson", &["--prefer: is not one of the merged files"]);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_malformed_mod_is_refused_with_its_line() {
     let folder = game();
     let line = r#"{"path":"item.wdb","changes":[{"set":"it_potion/iPrice","to":1}]}"#;
     for (text, why) in [
-        (format!("{line}\n{line}\n"), "line 2: the file item.wdb has two lines"),
+        (format!("{line}\n{line}\n"), "line 2: there are two lines for the file item.wdb"),
         (format!("{line}\n{{\"path\":\"x\"\n"), "line 2: EOF"),
         (format!("{{\"worldview_mod\":2}}\n{line}\n"), "line 1: expected version 1 of a mod, found 2"),
         (r#"{"path":"item.wdb","changes":[{"sett":"x"}]}"#.to_owned(), "line 1: "),

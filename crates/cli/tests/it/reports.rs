@@ -258,6 +258,6 @@ fn every_verb_writes_its_report_to_a_file() {
     }
     let (code, out, err) = folder.said(&["find", "apple", "in", "--report", "precious.txt"]);
     assert_eq!((code, out.as_str()), (4, ""), "{err}");
-    assert!(err.contains("a file of this name exists that is no report"), "{err}");
+    assert!(err.contains("a file of this name exists and is not a report"), "{err}");
     assert_eq!(folder.bytes("precious.txt"), b"mine");
 }

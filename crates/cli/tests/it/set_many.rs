@@ -67,8 +67,8 @@ fn what_is_rounded_or_does_not_fit_is_named() {
     assert!(out.contains("barnacle_knife: u8MenuIcon: 11 -> 220") && !out.contains("bell_cord"), "{out}");
     folder.says(3, "set game/items.wdb b*/s*|=*2 --dry-run", &["expected a number, to calculate with it"]);
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "bread_rye/record|=s/rye/oat/", "--dry-run"]);
-    assert!(code == 3 && err.contains("bread_rye/record: this field follows from others, or is the name"), "{err}");
-    // Beside others, a field that follows from them stays, with an entry.
+    assert!(code == 3 && err.contains("bread_rye/record: this field is derived from others, or is the name"), "{err}");
+    // Beside others, a field that follows from them stays, with a message.
     let (code, out, err) = folder.said(&["set", "game/harbour.wwd", "plane:Action/t*|=+1", "--dry-run"]);
     assert!(code == 0 && out.contains("tile_width") && !out.contains("tiles_offset"), "{out}");
     assert!(

@@ -266,7 +266,7 @@ choices! {
     }
 }
 
-/// What a text can be that is searched: a field's name, a string, the name of an element, or a field that holds text.
+/// The kind of a text that is searched: a field's name, a string, the name of an element, or a field that holds text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct What(pub &'static str);
 

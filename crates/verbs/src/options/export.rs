@@ -83,7 +83,7 @@ impl ExportOptions {
     }
 }
 
-/// What tiles are drawn with.
+/// The colors or pictures that tiles are drawn with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tiles {
     /// A color for each tile number.

@@ -26,7 +26,7 @@ pub enum Kind {
     List,
 }
 
-/// What a value is, in languages that tell these apart.
+/// The form of a value, in languages that distinguish these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// True or false.
@@ -43,7 +43,7 @@ pub enum Form {
 
 /// One value of an option.
 pub trait Scalar: Sized {
-    /// What the value is.
+    /// The form of the value.
     const FORM: Form;
 
     /// Returns the possible values, if they can be listed.
@@ -122,7 +122,7 @@ impl<T: Scalar> OptionValue for T {
     }
 }
 
-/// What the default limits are multiplied by.
+/// A factor of the default limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits(f64);
 

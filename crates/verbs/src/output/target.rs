@@ -10,7 +10,7 @@ use crate::options::Replace;
 use crate::report::Error;
 use crate::table;
 
-/// What a name of an output leads to.
+/// The target that the name of an output leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// Standard output.

@@ -167,7 +167,7 @@ fn with_of(path: &Path) -> Option<With> {
 }
 
 /// Names what lies beside the document of a folder, or beside the members of an archive, and is not read. Edited files among them are
-/// left out by entries of the account.
+/// left out, with a message.
 fn say_unread(source: &Path, document: Option<&Path>, outcome: &mut Outcome) {
     let is_archive = document.is_none_or(|document| document.ends_with(ARCHIVE));
     if is_archive && !source.join(MEMBERS).is_dir() {
@@ -212,7 +212,7 @@ fn read(
     room.read_in(source, path, kind).map_err(|error| outcome.input_failed(path, &error))
 }
 
-/// What the options say of a table that is made from a sheet.
+/// Returns the properties of a table made from a sheet, according to the options.
 fn layout(args: &BuildOptions, schemas: Option<&Arc<Schemas>>) -> std::result::Result<Layout, String> {
     let sheet = match schemas.map(|schemas| schemas.sheets()) {
         None => None,
@@ -272,12 +272,12 @@ fn members(
             continue;
         }
         if stale.contains(path) {
-            outcome.note(path, &"is of an export of another archive, as the manifest says, and is not taken");
+            outcome.note(path, &"belongs to an export of another archive, as the manifest says, and is not used");
             continue;
         }
         let below = path.strip_prefix(folder).unwrap_or(path);
         let Some(name) = below.to_str().filter(|_| is_source || entry.file_type().is_file()) else {
-            return outcome.nothing(path, &"is neither a file nor a folder, or its name is no text");
+            return outcome.nothing(path, &"is neither a file nor a folder, or its name is not valid Unicode");
         };
         let data = if is_source {
             entries.skip_current_dir();

@@ -1,4 +1,4 @@
-//! What `set` and `apply` have in common: edited files are written completely, or not at all.
+//! The common part of `set` and `apply`: edited files are written completely, or not at all.
 
 mod findings;
 
@@ -118,13 +118,13 @@ pub(super) struct Job<S> {
     pub(super) input: Input,
     /// The path of the edited file.
     pub(super) out: Option<PathBuf>,
-    /// What the plan needs to know.
+    /// The source of the plan.
     pub(super) source: S,
     /// Whether a file in no known format is an error. Others of a folder are skipped.
     pub(super) is_wanted: bool,
 }
 
-/// What is to be done with a file, and what it gives if the plan had to apply it.
+/// The changes of a file, and the result if the plan had to apply them.
 pub(super) type Plan<'o> = (Planned, Option<Patches<'o>>);
 
 /// A file that was edited, or would be.
@@ -148,7 +148,7 @@ pub struct EditedFile {
     is_skipped: bool,
 }
 
-/// What `set` and `apply` report.
+/// The results of `set` and `apply`.
 #[derive(Clone, Debug, Default)]
 pub struct EditReport {
     /// The files that were written, or would be.
@@ -290,7 +290,7 @@ impl Edited<'_> {
         }
         let out = out?;
         if patches.is_empty() && (args.in_place || self.is_folder) {
-            outcome.note(&input.path, &"is as the changes want it already, and is not written");
+            outcome.note(&input.path, &"already up to date; not written");
             return Some((done, None));
         }
         // What overwrote the header stays where it is.

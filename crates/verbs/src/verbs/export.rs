@@ -52,26 +52,26 @@ struct Shared<'s> {
     outputs: outputs::Options<'s>,
     /// A digest of all options that affect the outputs; `None` if it cannot be determined.
     options: Option<String>,
-    /// What manifests say of them.
+    /// Their form in manifests.
     with: With,
     /// Whether the rows of all inputs were merged by an earlier run.
     is_merged: bool,
 }
 
-/// What `export` reports.
+/// The results of `export`.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExportReport {
     /// The output folder.
     pub out: String,
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// What was exported.
+    /// The inputs that were exported.
     pub exported: Counts,
     /// Counts of files that were written or already existed.
     pub outputs: Tally,
     /// Outputs whose inputs are gone.
     pub stale: Vec<String>,
-    /// What was written, or would be by a dry run.
+    /// The files that were written, or would be by a dry run.
     pub files: Vec<WrittenFile>,
 }
 

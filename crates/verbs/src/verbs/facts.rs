@@ -81,7 +81,7 @@ fn column(name: &str) -> Result<usize> {
     })
 }
 
-/// What the two verbs were asked for.
+/// The request of either verb.
 struct Asked<'r> {
     inputs: Inputs<'r>,
     audience: Audience,

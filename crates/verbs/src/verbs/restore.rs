@@ -20,7 +20,7 @@ pub fn restore(path: &Path, run: &mut Run<'_>) -> Report {
     match file.and_then(|file| put_back(&file)) {
         Ok((newest, kept)) => {
             let name = |path: &Path| table::path(Path::new(path.file_name().unwrap_or_default()));
-            let what = format!("is {} again; what it was is now {}", name(&newest), name(&kept));
+            let what = format!("restored from {}; the previous version is {}", name(&newest), name(&kept));
             outcome.note(path, &what);
         }
         Err(error) => {

@@ -117,7 +117,7 @@ fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut 
     }
 }
 
-/// What the text of an assignment to a single field can mean.
+/// The values that the text of an assignment to a single field can mean.
 const fn values(assignment: &Assignment) -> &[Value] {
     match &assignment.to {
         To::Values(values) => values.as_slice(),

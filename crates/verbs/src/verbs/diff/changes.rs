@@ -133,7 +133,7 @@ fn one(
         let ((format, left, member), (right_format, right, _)) = (left?, right?);
         let name = member.unwrap_or(name);
         if format != right_format {
-            return Err(EditError::malformed(None, "is of another format than the part it is compared with"));
+            return Err(EditError::malformed(None, "has another format than the part it is compared with"));
         }
         between(format, (left, right), (sides.files.schemas.as_ref(), &name))
     });
@@ -143,7 +143,7 @@ fn one(
             Some(changes)
         }
         Some(Err(error)) => outcome.nothing(&right_input.path, &error),
-        None => outcome.nothing(&right_input.path, &"is of another format than the file it is compared with"),
+        None => outcome.nothing(&right_input.path, &"has another format than the file it is compared with"),
     };
     let is_there = inputs::still_there(left_input, &left, outcome) && inputs::still_there(right_input, &right, outcome);
     (bytes, changes.filter(|_| is_there))
@@ -221,7 +221,7 @@ fn part<'b>(
             let name = String::from_utf8_lossy(&file.file_name()).into_owned();
             let format = Format::sniff(file.data()).or(Format::of_file_name(&name));
             let format =
-                format.ok_or_else(|| EditError::malformed(None, "is in no known format; compare the archives"))?;
+                format.ok_or_else(|| EditError::malformed(None, "is not in a known format; compare the archives"))?;
             Ok((format, file.data(), Some(name)))
         }
         format => Err(EditError::malformed(None, OpenError::NoMembers(format).to_string())),

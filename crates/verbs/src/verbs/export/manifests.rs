@@ -1,4 +1,4 @@
-//! What manifests say of the options of a run, and what it does with those of other inputs than its own.
+//! The options of a run in manifests, and manifests of other inputs than those of the run.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io;

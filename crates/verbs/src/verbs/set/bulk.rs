@@ -154,7 +154,7 @@ impl<'a> Bulk<'a> {
     }
 }
 
-/// What one assignment does in a file.
+/// The plan of one assignment in a file.
 struct Plan<'p> {
     to: &'p To,
     /// The code page of texts.
@@ -254,7 +254,8 @@ impl Plan<'_> {
     }
 
     fn finish(mut self, text: &str) -> (Planned, Reached) {
-        let why = "this field follows from others, or is the name of its element; it is set by its own path, if at all";
+        let why =
+            "this field is derived from others, or is the name of its element; neither patterns nor updates set it";
         match &self.fixed[..] {
             [first, ..] if !self.reached.is_found => {
                 self.reached.is_found = true;
@@ -262,7 +263,9 @@ impl Plan<'_> {
             }
             [] => {}
             all => {
-                let message = format!("{text}: fields that follow from others, or are names of their elements, stay");
+                let message = format!(
+                    "{text}: fields that are derived from others, or are names of their elements, stay as they are"
+                );
                 let entry = account::Entry::new(Column::LeftOut, NOT_SET, &Path::new(), message);
                 let keys = all.iter().take(account::Entry::MAX_KEYS).map(Path::to_string);
                 self.planned.account.push(entry.about(all.len() as u64, keys));
