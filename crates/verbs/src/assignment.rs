@@ -46,10 +46,7 @@ impl FromStr for Assignment {
             Some(path) => (path, To::Update(value.parse()?)),
             None => (path, To::Values(values(value)?)),
         };
-        let meant = |error: String| match meant_update(path, value) {
-            Some(meant) => format!("{error}; did you mean {meant}?"),
-            None => error,
-        };
+        let meant = |error: String| meant_update(path, value).unwrap_or(error);
         let pattern = segments(path)?;
         let path: Path = path.parse().map_err(|error: PathError| meant(error.to_string()))?;
         if path.is_empty() {
@@ -72,7 +69,7 @@ impl Assignment {
         Ok(())
     }
 
-    /// Returns the update that was meant if its operator was written before `=`, as in many languages.
+    /// Returns what to write instead if the operator of an update is before `=`, as in many languages.
     pub(crate) fn meant_update(&self) -> Option<String> {
         let (path, value) = split_at_unescaped(&self.text, '=');
         meant_update(path, value?)
@@ -104,7 +101,7 @@ fn meant_update(path: &str, value: &str) -> Option<String> {
     let operator = path.chars().next_back().filter(|last| "+-*/".contains(*last))?;
     let path = path.strip_suffix(operator).filter(|path| !path.ends_with('\\'))?;
     let update = format!("{operator}{value}");
-    update.parse::<Update>().ok().map(|_| format!("{path}|={update}"))
+    update.parse::<Update>().ok().map(|_| format!("is not an update; write {path}|={update}"))
 }
 
 fn segments(path: &str) -> Result<Vec<SegmentPattern>, String> {

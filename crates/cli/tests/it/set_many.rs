@@ -82,22 +82,22 @@ fn what_is_rounded_or_does_not_fit_is_named() {
 fn a_pattern_that_matches_nothing_is_told() {
     let folder = with_samples();
     let before = snapshot(&folder.path(""));
-    for (assignment, meant) in [
-        ("*/uPurchasPrice|=*2", "; did you mean uPurchasePrice?"),
-        ("bread_rey/u*|=*2", "; did you mean bread_rye?"),
-        ("nothing*/x=1", ""),
-        ("*/uPurchasePrice+=7", "; did you mean */uPurchasePrice|=+7?"),
+    for (assignment, why) in [
+        ("*/uPurchasPrice|=*2", "no field matches this path; did you mean uPurchasePrice?"),
+        ("bread_rey/u*|=*2", "no field matches this path; did you mean bread_rye?"),
+        ("nothing*/x=1", "no field matches this path"),
+        ("*/uPurchasePrice+=7", "is not an update; write */uPurchasePrice|=+7"),
     ] {
         let (code, _, err) = folder.said(&["set", "game/items.wdb", assignment, "a*/uSellPrice=1", "--in-place"]);
-        let expected = format!("worldview: {assignment}: no field matches this path{meant}\n");
+        let expected = format!("worldview: {assignment}: {why}\n");
         assert!(code == 2 && err.contains(&expected), "{code} {err}");
         assert_eq!(snapshot(&folder.path("")), before);
     }
     folder.says(2, "set game/wdbpack.bin/r_lamps.wdb lamp_*/fHieght=1 --dry-run", &["did you mean fHeight?"]);
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "bread_rye/uPurchasePrice-=7", "--dry-run"]);
-    assert!(code == 3 && err.contains("did you mean bread_rye/uPurchasePrice|=-7?"), "{err}");
+    assert!(code == 3 && err.contains("-=7: is not an update; write bread_rye/uPurchasePrice|=-7\n"), "{err}");
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "bread_rye/uPurchasePrice/=2", "--dry-run"]);
-    assert!(code == 2 && err.contains("did you mean bread_rye/uPurchasePrice|=/2?"), "{err}");
+    assert!(code == 2 && err.contains("is not an update; write bread_rye/uPurchasePrice|=/2\n"), "{err}");
     for wrong in ["a/b|=5", "a/b|=*x", "a/b|=s/(/x/"] {
         assert_eq!(folder.said(&["set", "game/items.wdb", wrong, "--dry-run"]).0, 2, "{wrong}");
     }

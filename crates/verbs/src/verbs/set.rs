@@ -103,9 +103,8 @@ fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut 
                 if let Some(meant) = meant(assignment, original, &prefix) {
                     return Some(format!("{}: not found in this file; did you mean {meant}?", error.path));
                 }
-                let name = bulk::meant(assignment, original)?;
-                let meant = assignment.meant_update().unwrap_or(name);
-                Some(format!("{error}; did you mean {meant}?"))
+                let update = assignment.meant_update().map(|update| format!("{}: {update}", assignment.text));
+                update.or_else(|| Some(format!("{error}; did you mean {}?", bulk::meant(assignment, original)?)))
             });
             match said {
                 Some(said) => outcome.input_failed(&original.input.path, &Failure::coded(error.failure().code, said)),

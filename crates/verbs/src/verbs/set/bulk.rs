@@ -146,9 +146,10 @@ impl<'a> Bulk<'a> {
         for Selection { assignment, reached } in self.0 {
             let reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
             if !reached.is_found {
-                let meant = assignment.meant_update().or_else(|| reached.meant(&assignment.path).map(str::to_owned));
-                let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
-                run.refused(&assignment.text, &format_args!("no field matches this path{meant}"));
+                let meant =
+                    reached.meant(&assignment.path).map_or(String::new(), |name| format!("; did you mean {name}?"));
+                let why = assignment.meant_update().unwrap_or_else(|| format!("no field matches this path{meant}"));
+                run.refused(&assignment.text, &why);
             }
         }
     }
