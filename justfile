@@ -83,7 +83,7 @@ golden:
 picture:
     cargo run -- export samples/harbour.rez/LEVEL1/WORLDS/WORLD.WWD -o target/picture --to png --scale 8
     cp target/picture/harbour.rez/WORLD.WWD/level.png docs/images/game.png
-    cargo run -- export samples/harbour.wwd -o target/picture --to png --scale 6 --no-marks
+    cargo run -- export samples/harbour.wwd -o target/picture --to png --scale 6 --objects none
     cp target/picture/harbour.wwd/level.png docs/images/harbour.png
 
 # Measure all groups (about 20 minutes), or some of open, scan, parse, unpack, world, export and bulk; writes benches/record and the tables of docs/speed.md and the README

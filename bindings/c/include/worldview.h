@@ -594,9 +594,9 @@ typedef struct WvObjectFields {
     int32_t time_delay;
     // Milliseconds.
     int32_t frame_delay;
-    // Types of objects: crates/wwd/FORMAT.md.
+    // Flag of its type of object: crates/wwd/FORMAT.md.
     uint32_t object_type;
-    // Types of objects: crates/wwd/FORMAT.md that it collides with.
+    // Flags of the types of objects that it collides with: crates/wwd/FORMAT.md.
     uint32_t hit_type_flags;
     // Horizontal granularity of movement, used if above 0.
     int32_t move_res_x;

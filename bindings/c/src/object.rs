@@ -131,9 +131,9 @@ pub struct WvObjectFields {
     pub time_delay: i32,
     /// Milliseconds.
     pub frame_delay: i32,
-    /// Types of objects: crates/wwd/FORMAT.md.
+    /// Flag of its type of object: crates/wwd/FORMAT.md.
     pub object_type: u32,
-    /// Types of objects: crates/wwd/FORMAT.md that it collides with.
+    /// Flags of the types of objects that it collides with: crates/wwd/FORMAT.md.
     pub hit_type_flags: u32,
     /// Horizontal granularity of movement, used if above 0.
     pub move_res_x: i32,

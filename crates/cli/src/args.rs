@@ -7,13 +7,13 @@ mod of;
 mod read;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, TypedValueParser as _, ValueParser};
-use clap::{Parser, Subcommand};
+use clap::{ArgMatches, Error, FromArgMatches as _, Parser, Subcommand};
 use worldview_verbs::options::RunOptions;
 
-pub(crate) use choices::{Color, DiffFormat, DryRun, FormatChoice, GroupBy, SummaryFormat};
+pub(crate) use choices::{Color, DiffFormat, EditFormat, FormatChoice, GroupBy, SummaryFormat};
 pub(crate) use edit::{ApplyArgs, BuildArgs, ChangesArgs, ChangesVerb, EditArgs, RepairArgs, RestoreArgs, SetArgs};
 pub(crate) use help::{command, parse};
 pub(crate) use of::Of;
@@ -28,46 +28,53 @@ pub(crate) use read::{CheckArgs, DiffArgs, ExportArgs, FindArgs, InfoArgs, ListA
     name = "worldview",
     version,
     after_help = "\
-Exit codes:
-  0    success
-  1    `check` found an issue at or above --fail-on, `diff` found a difference, or `find` found nothing
-  2    invalid command line, a path that does not exist, a folder without inputs, or a filter that matches nothing
-  3    some inputs failed or were processed only in part, or something was refused; --allow names codes that do not count
-  4    an output could not be written, or standard input could not be read
-  130  interrupted by Ctrl-C (143: by SIGTERM)
-If several apply, the order is 130, 2, 4, 3, 1."
+`worldview FILE` is `worldview info FILE`.
+
+  worldview help paths      paths that go on inside files, and patterns
+  worldview help options    options of several commands, limits, exit codes"
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) verb: Verb,
-    #[command(flatten)]
+    #[arg(skip)]
     pub(crate) run: RunArgs,
 }
 
-/// What every verb has.
-#[derive(Debug, clap::Args)]
-#[command(mut_arg("threads", |arg| arg.global(true)))]
-#[command(mut_arg("allow", |arg| arg.global(true)))]
+/// How a verb runs. Each verb has those of these options that mean something for it.
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) options: Of<RunOptions>,
 
     /// Print only errors on standard error
-    #[arg(short, long, global = true, help_heading = "Running")]
+    #[arg(short, long, help_heading = "Running")]
     pub(crate) quiet: bool,
 
     /// Print each file as it is processed or skipped
-    #[arg(short, long, global = true, conflicts_with = "quiet", help_heading = "Running")]
+    #[arg(short, long, conflicts_with = "quiet", help_heading = "Running")]
     pub(crate) verbose: bool,
 
     /// Write a JSON report of the run to this file, with the status of each input; replaces an existing report
-    #[arg(long, global = true, value_name = "FILE", help_heading = "Running", hide_short_help = true)]
+    #[arg(long, value_name = "FILE", help_heading = "Running")]
     pub(crate) report: Option<PathBuf>,
 
     /// When to color messages
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = "Running",
-        hide_short_help = true)]
+    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = "Running")]
     pub(crate) color: Color,
+}
+
+impl RunArgs {
+    /// Returns the options that a verb has, and the defaults of the others.
+    fn of(matches: &ArgMatches) -> Result<Self, Error> {
+        let flag = |id| matches.try_get_one(id).ok().flatten().is_some_and(|is_set| *is_set);
+        Ok(Self {
+            options: Of::from_arg_matches(matches)?,
+            quiet: flag("quiet"),
+            verbose: flag("verbose"),
+            report: matches.try_get_one::<PathBuf>("report").ok().flatten().cloned(),
+            color: matches.try_get_one("color").ok().flatten().copied().unwrap_or_default(),
+        })
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -116,7 +123,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   worldview schema item.wdb
-  worldview schema unknown.wdb --format schema > mine.txt    (edit the names, then pass --schema mine.txt)")]
+  worldview schema unknown.wdb --format schema > mine.txt
+  worldview show unknown.wdb --schema mine.txt        (with the names edited)")]
     Schema(SchemaArgs),
     /// Search names of records, fields, objects, textures and worlds, and all other text
     #[command(after_help = "\
@@ -146,7 +154,7 @@ Examples:
   worldview diff LEVEL1.WWD LEVEL1_mine.WWD
   worldview diff db/ db_modded/ --format json
   worldview diff item.wdb item_mine.wdb --format changes > mod.json
-  worldview diff db/ db_modded/ --format changes -o mod.ndjson --about name=Cheap --about author=Ada")]
+  worldview diff db mine --format changes -o mod.ndjson --about 'Cheap, by Ada'")]
     Diff(DiffArgs),
     /// Set field values
     #[command(after_help = "\
@@ -164,15 +172,15 @@ PATH|=UPDATE makes the new value from the old one: *1.5, /3, +10 and -10 calcula
 s/REGEX/TEXT/ replaces the first match in a text, with g all matches; i ignores case.
 
 Examples:
-  worldview set item.wdb it_potion/uPurchasePrice=10 it_potion/uSellPrice=5 -o new/item.wdb
-  worldview set LEVEL1.WWD 'plane:Action/object:17/logic=TreasurePowerup' --in-place
+  worldview set item.wdb it_potion/uPurchasePrice=10 -o new/item.wdb
+  worldview set LEVEL1.WWD plane:Action/object:17/points=500 --in-place
   worldview set wdbpack.bin/r_quest.wdb q_001/sName=\\$q_new --dry-run
-  worldview set item.wdb '*/uPurchasePrice|=*0.5' '*/sName|=s/Potion/Elixir/' --dry-run
+  worldview set item.wdb '*/u*Price|=*0.5' '*/sName|=s/Potion/Elixir/' --dry-run
   worldview set levels/ 'plane:*/object:*/points|=+100' -o harder")]
     Set(SetArgs),
     /// Apply changes to a file or folder
     #[command(after_help = "\
-A SOURCE is a file of changes, as `diff --format changes` writes it, or an edited export: records.csv, objects.csv,
+A SOURCE is a changes file, as `diff --format changes` writes it, or an edited export: records.csv, objects.csv,
 attributes.csv, table.xlsx, level.xlsx, a document such as table.json, level.json or world.json, map.tmx, map.tmj, a file of
 members/, the PNG of a texture or of a PID, RID, PCX or BMP picture, models/*.glb, parts/*.glb or worlds/*.glb.
 Several are merged; if two give one place different values, nothing is written. All paths in them refer to the original.
@@ -196,23 +204,26 @@ Examples:
     /// Make a new file from a document, a sheet or a folder
     #[command(after_help = "\
 SOURCE is what `export` and `show` write:
-  table.json, level.json, archive.json,     documents of `export --to json` or `show --full --format json`; of a PID,
-  world.json, textures.json                 RID, PCX or BMP picture only `show` writes one
-  records.csv                               a table: the columns are its fields
-  map.tmx, map.tmj                          a level: each tile layer is a plane
-  a folder with one of these                table.json with the records in records.csv; archive.json with the files in
-                                            members/, as `export --to members` writes them;
-                                            world.json or textures.json with the PNG files in textures/;
-                                            world.json also with edited GLB files in models/, parts/ and worlds/
-  any other folder                          a REZ archive of its files if FILE ends in .rez, else a WPD archive
+  table.json, level.json, ...    documents of `export --to json`, or of
+                                 `show --full --format json`; of PID, RID, PCX
+                                 and BMP pictures only the latter
+  records.csv                    a table: the columns are its fields
+  map.tmx, map.tmj               a level: each tile layer is a plane
+  a folder with one of these     also what lies beside it: records.csv for
+                                 table.json; members/ for archive.json;
+                                 textures/*.png for textures.json, world.json;
+                                 edited models/*.glb, parts/*.glb and
+                                 worlds/*.glb for world.json
+  any other folder               an archive of its files: a REZ archive if FILE
+                                 ends in .rez, else a WPD archive
 
-Offsets, sizes, counts and checksums follow from the contents. What the new file cannot have as SOURCE says it is
-refused; FILE is then not written, and the exit code is 3.
+Offsets, sizes, counts and checksums follow from the contents. Anything the new file cannot represent is refused; FILE
+is then not written, and the exit code is 3.
 
 Examples:
-  worldview export GAME.REZ --to members -o out && worldview build out/GAME.REZ -o NEW.REZ
-  worldview show --full --format json level.wwd > level.json && worldview build level.json -o new.wwd
-  worldview export WORLD.WDB --to json,png -o out && worldview build out/WORLD.WDB -o NEW.WDB
+  worldview build out/GAME.REZ -o NEW.REZ     (after `export --to members`)
+  worldview build level.json -o new.wwd       (after `show --format json`)
+  worldview build out/WORLD.WDB -o NEW.WDB    (after `export --to json,png`)
   worldview build lamps.csv --sheet-name Lamps -o lamps.wdb
   worldview build item.csv --schema item.schema -o item.wdb")]
     Build(BuildArgs),
@@ -242,7 +253,7 @@ Examples:
   worldview restore item.wdb
   worldview restore db --dry-run")]
     Restore(RestoreArgs),
-    /// Invert or merge files of changes
+    /// Invert or merge changes files
     #[command(after_help = "\
 Examples:
   worldview changes invert mod.json -o undo.json
@@ -253,34 +264,9 @@ Examples:
 Each input gets a folder, OUT/<source path>/. The source path of a file is its name; that of a file found in a folder
 is the folder's name plus the relative path.
 
-A table's folder contains
-  records.csv, .ndjson, .parquet, .arrow    the records; arrays.* the arrays of strings, if any
-  table.xlsx                                both, as a workbook
-  table.json, table.txt                     everything
-An archive's folder contains its unchanged members in members/, and a folder for each nested table or archive.
-
-A level's folder contains
-  map.tmx, map.tmj          the planes that have the main plane's tile size; map-32x32.* those of another size
-  level.tiled-project       the default values, which the maps omit
-  tilesets/NAME.png         a picture for each image set
-  level.png                 the whole level; planes/NN-NAME.png each plane; attributes.png the tile attributes
-  objects.csv, .ndjson, .parquet, .arrow    the objects; attributes.* the tile attributes
-  planes.parquet, .arrow    the planes with their tiles
-  level.xlsx                the objects and tile attributes, as a workbook
-  level.json, level.txt     everything
-
-A REZ archive's folder contains its unchanged files in members/, and its pictures as PNG and a folder for each level
-under their paths in the archive.
-
-The folder of a WORLD.WDB contains
-  worlds/NAME.glb           each world with all its models in place
-  models/NAME.glb           each model alone; parts/NAME.glb each part
-  textures/NAME.png         each texture; of a pair, NAME.low.png is the low-quality one; also of .tex files
-  world.json, world.txt     everything
-Identical pictures and identical blobs are written once.
-
---to preview writes preview.png, a small picture of a level. Every folder has a manifest.ndjson that records where each
-file comes from.
+--to names the files of each kind. Members of archives keep their bytes, in members/; a nested table, archive or level has a
+folder of its own, at its path inside. Identical pictures and identical blobs are written once. Every folder has a
+manifest.ndjson that records where each file comes from.
 
 Files get their names when they are complete, so an interrupted run leaves no partial file; rerun the command to resume.
 
@@ -296,7 +282,7 @@ Examples:
     #[command(after_help = "\
 The viewer serves a page on this machine, opens the browser and runs until Ctrl-C. The page shows models and worlds with
 their animations, levels, tables, pictures and all bytes, searches everything, and compares two files or two folders.
-The given files are never written: edits are saved as a file of changes, or as an edited copy.
+The given files are never written: edits are saved as a changes file, or as an edited copy.
 
 The address contains a token that works once, in the browser that opens it first. Nothing is served to other users or
 machines, and nothing outside the given paths.
@@ -308,19 +294,25 @@ Examples:
   worldview view item.wdb item_mine.wdb")]
     View(ViewArgs),
     /// Print shell completions
-    #[command(after_help = "\
+    #[command(
+        hide = true,
+        after_help = "\
 Examples:
-  worldview completions bash > ~/.local/share/bash-completion/completions/worldview
-  worldview completions fish > ~/.config/fish/completions/worldview.fish")]
+  source <(worldview completions bash)                      (in ~/.bashrc)
+  worldview completions fish > ~/.config/fish/completions/worldview.fish"
+    )]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
     /// Print the manual page, or write one per command to a folder
-    #[command(after_help = "\
+    #[command(
+        hide = true,
+        after_help = "\
 Examples:
   worldview man | man -l -
-  worldview man --out ~/.local/share/man/man1")]
+  worldview man --out ~/.local/share/man/man1"
+    )]
     Man {
         /// Write a page for each command to this folder
         #[arg(short, long, value_name = "FOLDER")]
@@ -333,8 +325,9 @@ impl Verb {
     pub(crate) fn complete(&mut self) {
         match self {
             Self::Find(verb) => verb.take_paths(),
-            Self::Set(SetArgs { edit, options, .. }) => options.dry_run = edit.dry_run.is_some(),
-            Self::Apply(ApplyArgs { edit, options, .. }) => options.to.dry_run = edit.dry_run.is_some(),
+            Self::Changes(ChangesArgs { verb: ChangesVerb::Invert { original, options, .. } }) => {
+                options.original = original.take();
+            }
             _ => {}
         }
     }
@@ -357,6 +350,16 @@ pub(crate) struct InputArgs {
     /// `-` for standard input
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
+}
+
+/// Whether a path leads to something: it exists, goes on inside a file, or has patterns in a folder that exists.
+fn opens(path: &Path) -> bool {
+    let is_pattern = |path: &Path| path.to_string_lossy().contains(['*', '?', '[', '{']);
+    let folder = path.ancestors().find(|above| !is_pattern(above));
+    path.as_os_str() == "-"
+        || path.exists()
+        || path.ancestors().any(Path::is_file)
+        || is_pattern(path) && folder.is_some_and(|folder| folder.as_os_str().is_empty() || folder.is_dir())
 }
 
 /// A path that leads somewhere. Everything else is found out when it is opened.

@@ -8,7 +8,7 @@ pub(crate) const MAX_NAMED: u64 = 3;
 /// How many of the others are named together.
 const MAX_TOGETHER: usize = 3;
 
-/// What was said of each cause so far.
+/// The messages about each cause so far.
 #[derive(Debug, Default)]
 pub(crate) struct Causes {
     by_text: HashMap<String, usize>,

@@ -43,7 +43,7 @@ pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
     // Output lines on the same terminal would interfere with the progress bar.
     let is_free = !streams.out_is_terminal;
     let shows_progress = match &command.args.verb {
-        Verb::Export(verb) => is_free || !(verb.options.dry_run || verb.format.is_some()),
+        Verb::Export(verb) => is_free || !(verb.options.preview.dry_run || verb.format.is_some()),
         Verb::Check(_) | Verb::Find(_) | Verb::List(_) => is_free,
         _ => false,
     };

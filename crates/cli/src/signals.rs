@@ -1,4 +1,4 @@
-//! What happens on Ctrl-C and SIGTERM: the run ends in order, or is ended if that takes too long.
+//! Ctrl-C and SIGTERM: the run ends in order, or is killed if that takes too long.
 
 use std::io::IsTerminal as _;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the command prints of the verbs, and its own verbs.
+//! The output of the verbs, and the verbs of the command alone.
 
 mod check;
 mod diff;
@@ -17,7 +17,7 @@ use crate::args::{ChangesArgs, ChangesVerb, Verb};
 use crate::streams::Streams;
 use crate::terminal::Summary;
 
-/// What a verb did, and what is said of it at the end.
+/// The report of a verb, and its summary.
 pub(crate) type Done = (Report, Option<Summary>);
 
 /// Runs a verb, and prints what it was asked for.
@@ -34,7 +34,7 @@ pub(crate) fn run(verb: &Verb, run: &mut Run<'_>, streams: &Streams) -> Result<D
             let is_text = args.options.format == SchemaFormat::Table;
             schema(&args.input.paths, &args.options, run, &mut streams.styled(Default::default(), is_text))?
         }
-        Verb::Changes(ChangesArgs { verb: ChangesVerb::Invert { file, options } }) => {
+        Verb::Changes(ChangesArgs { verb: ChangesVerb::Invert { file, options, .. } }) => {
             invert(file, options, run, &mut plain())?
         }
         Verb::Changes(ChangesArgs { verb: ChangesVerb::Merge { files, options } }) => {

@@ -151,7 +151,7 @@ pub struct Span {
     pub at: u64,
     /// Number of bytes.
     pub len: u64,
-    /// What the offset counts in.
+    /// The space that the offset counts in.
     pub space: OffsetBase,
 }
 

@@ -71,7 +71,7 @@ pub struct FieldInfo {
     pub stored: Stored<'static>,
     /// Its purpose.
     pub role: Role,
-    /// What it follows from, if it is [`Role::Storage`].
+    /// The source that it is derived from, if it is [`Role::Storage`].
     pub follows: Option<Follows>,
     /// How it is shown to people.
     pub notation: Notation,

@@ -1,8 +1,8 @@
-//! The account of an operation: what became of each element that it was given.
+//! The account of an operation: the result for each element that it was given.
 
 use worldview_core::{Path, brief};
 
-/// What became of an element.
+/// The result for an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum Column {
@@ -100,11 +100,11 @@ impl SourcePlace {
     }
 }
 
-/// What became of an element, or of several for the same reason.
+/// The result for an element, or for several with the same reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 pub struct Entry {
-    /// What became of it.
+    /// The result.
     pub column: Column,
     /// Why.
     pub code: Code,
@@ -162,7 +162,7 @@ impl Entry {
     }
 }
 
-/// What became of all elements that an operation was given: the counts agree with what is listed, unless the list is cut.
+/// The results for all elements that an operation was given. The counts agree with the entries, unless the list is cut.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 pub struct Account {

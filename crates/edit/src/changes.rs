@@ -228,7 +228,7 @@ pub(crate) fn place(path: &Path) -> Path {
     place
 }
 
-/// A list of changes of one file; their order has no meaning.
+/// Changes of one file; their order has no meaning.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
     list: Vec<Change>,

@@ -89,7 +89,7 @@ pub(crate) fn behind(place: usize, range: &Range<usize>) -> Result<Range<usize>>
 fn a_fault_names_its_place_in_the_source() {
     let (line, error) = (line!(), 1_u32.minus(2).unwrap_err().to_string());
     assert!(
-        error.starts_with("this is a fault of worldview") && error.contains(&format!("(checked.rs:{line})")),
+        error.starts_with("this is a bug in worldview") && error.contains(&format!("(checked.rs:{line})")),
         "{error}"
     );
 }

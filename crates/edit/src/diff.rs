@@ -20,7 +20,7 @@ use crate::{Change, Changes, EditError, Planned, Position, Result, Value};
 /// The fields and the bytes of an element.
 pub(crate) type Consists = (Vec<(String, Value)>, Option<Value>);
 
-/// What a format adds to the changes between two files.
+/// The rules that a format adds to the changes between two files.
 pub(crate) trait Rules {
     /// Sees each finding first, and returns whether it took care of all of it.
     fn event(&mut self, _: &Event<'_>, _: &mut Planned) -> Result<bool> {

@@ -65,7 +65,7 @@ pub enum EditErrorKind {
     DoesNotFit {
         /// The value.
         value: Value,
-        /// What fits, in words: "0 to 255", "at most 16 bytes".
+        /// The values that fit, in words: "0 to 255", "at most 16 bytes".
         limit: String,
     },
     /// The edit cannot be expressed in this file without changing something that nobody asked to change.
@@ -82,7 +82,7 @@ pub enum EditErrorKind {
     },
     /// A part of an edited export says what the file cannot have, or nothing that can be understood.
     Refused {
-        /// What kind of refusal it is.
+        /// The code of the refusal.
         code: Code,
         /// The reason, in words that name what was found.
         why: String,
@@ -94,12 +94,12 @@ pub enum EditErrorKind {
         /// The largest number that a path of a change may have.
         limit: usize,
     },
-    /// Something that always holds does not, which is a fault of worldview. The edit stops, so that no file gets a wrong number.
+    /// Something that always holds does not, which is a bug in worldview. The edit stops, so that no file gets a wrong number.
     Fault {
         /// Where this was seen.
         place: &'static Location<'static>,
     },
-    /// A list of changes, or an edited export, is malformed.
+    /// A changes file or an edited export is malformed.
     Malformed {
         /// The line, counted from 1, if known.
         line: Option<u64>,
@@ -160,7 +160,7 @@ impl EditError {
         Self::new(path, EditErrorKind::Inconsistent { what })
     }
 
-    /// Returns an error about a list of changes or an edited export, at a line if it is known.
+    /// Returns an error about a changes file or an edited export, at a line if it is known.
     pub fn malformed(line: Option<u64>, why: impl Into<String>) -> Self {
         Self { path: Path::new(), kind: EditErrorKind::Malformed { line, why: brief(&why.into()) } }
     }
@@ -194,9 +194,9 @@ codes! {
         DOES_NOT_FIT = "does-not-fit": "the value does not fit into its place",
         UNSUPPORTED = "unsupported": "the edit cannot be expressed in this file",
         INCONSISTENT = "inconsistent": "the file does not match its description",
-        FAULT = "fault": "worldview itself is at fault; nothing is written",
+        FAULT = "fault": "a bug in worldview; nothing is written",
         PATH_TOO_LONG = "path-too-long": "the path has more than 256 segments",
-        MALFORMED = "malformed": "the list of changes or the edited export cannot be read",
+        MALFORMED = "malformed": "the changes file or the edited export cannot be read",
     }
 }
 
@@ -252,11 +252,7 @@ impl fmt::Display for EditErrorKind {
                     .file()
                     .rsplit_once("src")
                     .map_or(place.file(), |(_, file)| file.trim_start_matches(['/', '\\']));
-                write!(
-                    f,
-                    "this is a fault of worldview, which did not expect it ({file}:{}); please report it",
-                    place.line()
-                )
+                write!(f, "this is a bug in worldview ({file}:{}); please report it", place.line())
             }
             Self::Malformed { line: Some(line), why } => write!(f, "line {line}: {why}"),
             Self::Malformed { line: None, why } => f.write_str(why),

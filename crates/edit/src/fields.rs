@@ -32,7 +32,7 @@ pub use self::values::{decode_1252, encode, encode_in, value_of, values};
 /// The kind of a wish about all that an array has.
 const DATA: &str = "data";
 
-/// What a change says of a field.
+/// The part of a change that is about a field.
 #[derive(Clone)]
 pub(crate) struct Wish<'c> {
     /// The word in front of the name, if it is an item of an array: `pixel`.
@@ -50,7 +50,7 @@ pub(crate) struct Wish<'c> {
 }
 
 impl<'c> Wish<'c> {
-    /// What a change sets a field to, whatever it is.
+    /// The value that a change gives to a field of any type.
     pub(crate) fn to(name: Cow<'c, [u8]>, to: &'c Value, path: &'c Path) -> Self {
         Self { kind: None, name, nth: None, from: None, to: Some(to), path, is_given: false, already: None }
     }

@@ -42,7 +42,7 @@ pub(crate) enum Word {
     Blob { at: usize, target: Target },
 }
 
-/// What a reference refers to.
+/// The target of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// A range of the original.

@@ -22,7 +22,7 @@ use crate::fields::{self, Draft, Refer, Wish};
 use crate::tree::{Tree, is_recorded, unexpected};
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
-/// What becomes of the elements of a list.
+/// The planned edits of the elements of a list.
 pub(crate) struct Plan<'t> {
     pub(crate) elements: Vec<Element>,
     /// The elements in their new order, those that are removed among them; empty if they are in the old one.
@@ -75,7 +75,7 @@ impl Element {
     }
 }
 
-/// What a format does for the edit of a list.
+/// The part of an edit of a list that depends on the format.
 #[derive(Default)]
 pub(crate) struct Hooks<'h> {
     /// Returns the reference to a text.
@@ -328,7 +328,7 @@ pub(crate) fn plan<'t>(
                 at(names.sibling(other, path, count)?).map(behind).transpose()?
             }
         };
-        let at = at.ok_or_else(|| EditError::unsupported(path, "the neighbor of this element moves itself"))?;
+        let at = at.ok_or_else(|| EditError::unsupported(path, "the element next to this one moves, too"))?;
         let is_natural = is_sorted || *position == Position::Natural;
         let like = added.and_then(|(_, like, ..)| like);
         order.insert(at, Place { origin: moved, like, new: Some(new), node: Some(node), is_natural });

@@ -25,7 +25,7 @@ pub fn repeated<K: Clone + Eq + Hash>(lists: &[&[(K, u32)]]) -> HashSet<K> {
     lists.iter().flat_map(|list| list.iter()).filter(|(_, nth)| *nth > 0).map(|(key, _)| key.clone()).collect()
 }
 
-/// What becomes of an element that both lists have.
+/// The result for an element that both lists have.
 #[derive(Clone, Copy)]
 pub(crate) enum Order {
     Kept,
@@ -50,7 +50,7 @@ impl Neighbor {
     }
 }
 
-/// What becomes of two lists of which one is made the other.
+/// The moves and additions that turn one list into another.
 pub(crate) struct Arrangement {
     /// Of each element of the right list, whether the left one has it, and where it goes if it does not stay.
     pub(crate) places: Vec<(Option<Order>, Option<Neighbor>)>,

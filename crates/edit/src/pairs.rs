@@ -1,4 +1,4 @@
-//! What changes between two files leave: each byte that differs is in a change, or in an entry of the account.
+//! Differences that the changes between two files leave: each byte that differs is in a change, or has a message.
 
 use std::io::{self, Write};
 
@@ -71,8 +71,8 @@ pub(crate) fn complete(
         rest.not_carried(&path, format!("the result of the changes cannot be compared: {kind}"));
     }
     if named.is_empty() && rest.account.entries().len() == 0 {
-        let s = if count == 1 { ("", "s") } else { ("s", "") };
-        let why = format!("the same content; {count} byte{} of padding or layout differ{}", s.0, s.1);
+        let plural = if count == 1 { "" } else { "s" };
+        let why = format!("same content; padding or packing differs ({count} byte{plural})");
         rest.account.push(Entry::new(Column::LeftOut, LAYOUT, &Path::new(), why));
     }
     planned.append(rest);
@@ -85,7 +85,7 @@ pub(crate) fn compare(left: &Root<'_>, right: &Root<'_>, note: OnDifference<'_>)
     compared.map_err(|error| EditError::malformed(None, error.to_string()))
 }
 
-/// What differs at a path.
+/// A difference at a path.
 fn said(difference: &Difference<'_>) -> String {
     let text = difference.to_string();
     let behind = text.get(1..).unwrap_or_default().trim_start();
@@ -96,7 +96,7 @@ fn said(difference: &Difference<'_>) -> String {
 
 /// Counts bytes that are not those of a file.
 struct Differing<'r> {
-    /// What is left of the file.
+    /// The rest of the file.
     right: &'r [u8],
     count: u64,
 }

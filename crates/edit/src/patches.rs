@@ -31,7 +31,7 @@ impl<'a> Patches<'a> {
         Self { list: vec![(0..original.len(), bytes.into())], ..Self::new(original) }
     }
 
-    /// Sets what became of the changes.
+    /// Sets the results of the changes.
     pub(crate) fn counted(self, account: Account) -> Self {
         Self { account, ..self }
     }

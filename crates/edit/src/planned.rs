@@ -3,12 +3,12 @@ use worldview_core::Path;
 
 use crate::{Changes, EditError, EditErrorKind, Result};
 
-/// Changes, and what became of everything else that they were made of.
+/// Changes, and the results for everything else in their source.
 #[derive(Clone, Debug, Default)]
 pub struct Planned {
-    /// What is to be done.
+    /// The changes to apply.
     pub changes: Changes,
-    /// What is equal, cannot be done, or was left out.
+    /// The elements that are equal, cannot be changed, or were left out.
     pub account: Account,
 }
 

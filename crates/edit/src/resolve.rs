@@ -11,7 +11,7 @@ use crate::changes::check_path;
 use crate::tree::{Tree, is_recorded};
 use crate::{Change, Changes, EditError, EditErrorKind, Result};
 
-/// What the paths of changes lead into.
+/// The file, and the parts in it, that the paths of changes lead into.
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'n> {
     pub(crate) file: &'n dyn Describe,

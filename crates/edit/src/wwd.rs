@@ -77,7 +77,7 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
     }
     let behind = file.len().minus(unpacked.trailing().len())?..file.len();
     if trailing != unpacked.trailing() && !out.replace(behind, trailing) {
-        return Err(EditError::unsupported(&Path::new(), "a part of the level lies behind its main block"));
+        return Err(EditError::unsupported(&Path::new(), "a part of the level lies after its main block"));
     }
     Ok(out)
 }

@@ -315,7 +315,7 @@ pub enum Note<'n> {
     Shadowed(u64),
 }
 
-/// What is said of a number of [shadowed](Note::Shadowed) textures.
+/// The message about a number of [shadowed](Note::Shadowed) textures.
 pub const SHADOWED: &str = "textures missing from the pack, because an earlier texture has the same name";
 
 /// Takes the outputs of an asset.

@@ -2,7 +2,7 @@
 //!
 //! A new file is an empty one of its format, to which changes add everything else, as they do in an edited file. What a document
 //! leaves out is zero or empty. Offsets, sizes, counts and checksums follow from the contents, so those in the document are not
-//! taken; an entry of the account says how many differ.
+//! taken; a message says how many differ.
 //!
 //! Every function compares what it made with the document that it was given, and refuses what is not in the file as it is there.
 //!
@@ -61,11 +61,11 @@ pub use table::{Layout, sheet, table};
 codes! {
     /// The codes of what is said about new files.
     pub BUILDS {
-        NOT_BUILT = "not-built": "the new file would not have this as the source says it",
+        NOT_BUILT = "not-built": "the new file cannot represent this",
         UNKNOWN_MEMBER = "unknown-member": "the source has a member that files of this format do not have",
         NO_DATA = "no-data": "the source of an archive has no file with the data of an entry",
-        MEMBER_ADDED = "member-added": "an archive gets a file that it, or the document about it, does not have",
-        NOT_A_MEMBER = "not-a-member": "a file in the folder of an archive's members is none of them, nor a new one: it is hidden, a backup, a copy, or neither a table nor an archive",
+        MEMBER_ADDED = "member-added": "a file is added that the archive, or the document about it, does not have",
+        NOT_A_MEMBER = "not-a-member": "a file in the folder of an archive's members is neither a member nor a new one: it is hidden, a backup, a copy, or neither a table nor an archive",
         PICTURE_NOT_USED = "picture-not-used": "the source has a picture of a texture for which the document has no image",
     }
 }
@@ -75,7 +75,7 @@ codes! {
 pub struct Built {
     /// Its bytes.
     pub file: Vec<u8>,
-    /// What became of the elements of the source. If any was refused, the file is not what the source says.
+    /// The results for the elements of the source. If any was refused, the file does not match the source.
     pub account: Account,
 }
 
@@ -91,7 +91,7 @@ impl Built {
     }
 }
 
-/// What a document leaves to files beside it.
+/// The files beside a document that complete it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Beside<'f> {
     /// The records of a table as a sheet, if the document does not have them.
@@ -123,7 +123,9 @@ pub fn document(document: &[u8], beside: &Beside<'_>, encoding: Encoding) -> Res
             let why = format!("files cannot be made from documents of the format {}", quote(format));
             Err(EditError::malformed(None, why))
         }
-        None => Err(EditError::malformed(None, "the document has no `format`, so it is none of `export` or `show`")),
+        None => {
+            Err(EditError::malformed(None, "the document has no `format`, so neither `export` nor `show` wrote it"))
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! order marks and the order of rows and columns mean nothing. What a sheet does not mention stays: a missing column leaves its fields
 //! as they are, and a missing row its record or object, unless the options say that it is removed. Only cells that differ from those of the original are read.
 //!
-//! What a spreadsheet loses is no change either: zeros around a text that looks like a number, digits behind the fifteenth, line
+//! Losses of spreadsheets are not changes either: zeros around a text that looks like a number, digits behind the fifteenth, line
 //! breaks of another kind. Such an edit, as of the text `007` to `7`, has to be made another way.
 
 pub(crate) mod sheet;

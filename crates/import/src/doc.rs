@@ -93,7 +93,7 @@ impl<'d> Doc<'d> {
         let mut names: Vec<&str> = all.iter().map(|(name, _)| &**name).collect();
         names.sort_unstable();
         match names.windows(2).find(|pair| pair.first() == pair.last()) {
-            Some(pair) => Err(format!("the member `{}` is there twice", pair.first().unwrap_or(&""))),
+            Some(pair) => Err(format!("the member `{}` occurs twice", pair.first().unwrap_or(&""))),
             None => Ok(Members::new(all)),
         }
     }

@@ -11,7 +11,7 @@ use worldview_inspect::{field_name, json, utf8};
 use crate::cell::{self, is_rounded, is_same_text};
 use crate::doc::{Doc, Read, same, single, whole};
 
-/// What a source gives for a field or array.
+/// The value that a source gives for a field or array.
 pub(crate) enum Given<'g> {
     /// A cell.
     Cell(Cell<'g>),
@@ -25,7 +25,7 @@ pub(crate) enum Given<'g> {
 #[derive(Clone, Copy)]
 pub(crate) struct Cell<'g> {
     pub(crate) text: &'g str,
-    /// What the cell says in the export of the original.
+    /// The cell in the export of the original.
     pub(crate) old: Option<&'g str>,
     /// Whether there may be decimal commas: where a comma separates columns, a dot has to be before the decimals.
     pub(crate) has_commas: bool,
@@ -127,7 +127,7 @@ pub(crate) fn text(bytes: &[u8]) -> Value {
     Value::Text(Encoding::WINDOWS_1252.decode(bytes).into_owned())
 }
 
-/// What fits into a field, in words.
+/// The values that fit into a field, in words.
 fn limit(field: &Field<'_>) -> String {
     let name = field_name(&field.name);
     match field.stored {

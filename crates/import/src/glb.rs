@@ -40,7 +40,7 @@ pub type Again<'e> = &'e dyn Fn(&Changes) -> Result<Vec<u8>>;
 /// **Objects** are found by the index that the export wrote (`object` in the `extras` of nodes), and else by name; of several with
 /// one name, the number that Blender appends is the number in the export. Levels are found by the end of the node's name, ` LOD2`;
 /// a node without that end is the level with most of its triangles. Objects and levels that the GLB does not have stay as they are,
-/// with an entry.
+/// with a message.
 ///
 /// **Geometry** is compared with a tolerance, wherever the program put the vertices: an import and export without an edit is no
 /// change. Triangles are recognized by their positions, and else by their order. Exact duplicates of triangles, and triangles without
@@ -57,7 +57,7 @@ pub type Again<'e> = &'e dyn Fn(&Changes) -> Result<Vec<u8>>;
 /// are right, and those that are needed besides; a key of the original between two samples is right if both lie on its curve. Times are rounded to milliseconds. An animation that the GLB lacks stays, with an entry.
 ///
 /// Everything else is compared with the export: what differs is refused unless the export of the result has it, and what the export
-/// does not have is left out, each with an entry that names the node, mesh, material or picture. [`GLB_NOT_READ`] has what is not read
+/// does not have is left out, each with a message that names the node, mesh, material or picture. [`GLB_NOT_READ`] has what is not read
 /// without a word, because programs write it for themselves.
 ///
 /// # Errors
@@ -104,7 +104,9 @@ pub fn glb(original: &Model<'_>, exported: &[u8], edited: &[u8], again: Again<'_
             let place = names::element(&glb.json, "nodes", node.index());
             let planned_level = rigging
                 .moved(number, node.index())
-                .ok_or_else(|| EditError::unsupported(&path, "its mesh hangs too deep below others; keep its parent"))
+                .ok_or_else(|| {
+                    EditError::unsupported(&path, "its mesh is nested too deeply below others; keep its parent")
+                })
                 .and_then(|moved| {
                     let moved = whole.as_ref().map_or(moved, |whole| moved.then(whole));
                     let old = were.get(&(number, *level));
@@ -189,7 +191,7 @@ pub fn glb_part(
         let mut bounds = Bounds::default();
         let place = names::element(&glb.json, "nodes", node.index());
         let below = part.and_then(|part| nodes.to_ancestor(node.index(), Some(part)));
-        let too_deep = || wrong(&place, "its mesh hangs too deep below others");
+        let too_deep = || wrong(&place, "its mesh is nested too deeply below others");
         let planned_level =
             below.or_else(|| nodes.to_ancestor(node.index(), None)).ok_or_else(too_deep).and_then(|own| {
                 let own = if is_same(&Matrix::IDENTITY, &own, 0.0) { Matrix::IDENTITY } else { own };

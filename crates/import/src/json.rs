@@ -100,7 +100,7 @@ pub fn level(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], encoding:
 pub fn picture(original: &Picture<'_>, edited: &[u8]) -> Result<Planned> {
     let members = parse(edited, None)?;
     if let Some((name, _)) = values(original, None).0.iter().find(|(name, _)| members.get(name).is_none()) {
-        let why = format!("`{name}` is missing; the document of a picture is whole");
+        let why = format!("`{name}` is missing; the document of a picture must be complete");
         return Err(EditError::malformed(None, why));
     }
     let Built { file, account } = build::picture(edited)?;

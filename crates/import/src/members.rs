@@ -91,13 +91,13 @@ pub fn not_a_member(
         (Format::Wpd, _) => Some("is neither a table nor an archive"),
         (_, Some(_)) => None,
         _ if has => None,
-        _ => Some("is in no known format, and the archive has no such files"),
+        _ => Some("is not in a known format, and the archive has no such files"),
     }
 }
 
 /// Returns the entry of a file that is [no new member](not_a_member).
 pub fn left_out(path: &Path, why: &str) -> Entry {
-    let why = format!("{why}, so it is no new member unless it is named");
+    let why = format!("{why}, so it is added only if it is named");
     Entry::new(Column::LeftOut, NOT_A_MEMBER, path, why)
 }
 

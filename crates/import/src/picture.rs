@@ -91,7 +91,7 @@ fn opaque(colors: &[[u8; 4]], refused: &mut Refused) -> Vec<u8> {
     colors.iter().zip(0..).flat_map(pixel).collect()
 }
 
-/// What colors mean in a picture.
+/// The meaning of colors in a picture.
 struct Ink {
     colors: [[u8; 4]; 256],
     /// The number of indices that have a color.

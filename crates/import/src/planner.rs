@@ -28,7 +28,7 @@ use crate::codes::WORDS_NOT_READ;
 use crate::doc::{Members, Read, shown};
 use crate::given::{Given, Grid, Reader};
 
-/// What a source says of one element.
+/// The values that a source gives for one element.
 pub(crate) trait Cells<'c> {
     /// Returns a cell.
     fn get(&self, name: &str) -> Option<Given<'c>>;
@@ -76,7 +76,7 @@ impl<'d> Cells<'d> for Members<'d> {
     }
 }
 
-/// What a source is compared for.
+/// The purpose of comparing a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// To change a file.
@@ -139,7 +139,7 @@ const MAX_VISITS: u64 = 1 << 25;
 /// The grid of a plane.
 const TILES: &str = "tiles";
 
-/// What is said of arrays such as the corners of a mesh with the level's points.
+/// The message about arrays such as the corners of a mesh with the level's points.
 const FOLLOWS: &str = "follows from other members, and is not read";
 
 /// A part of a file, and what is known of where it is.
@@ -340,7 +340,7 @@ impl<'p> Planner<'p> {
         }
     }
 
-    /// Returns what became of the source.
+    /// Returns the results for the source.
     pub(crate) fn finish(mut self) -> Planned {
         self.place = Place::default();
         if let Some(objects) = self.objects.take() {

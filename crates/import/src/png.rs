@@ -24,7 +24,7 @@ pub(super) type Rgb = [u8; 3];
 ///
 /// The paths of the changes are `width`, `height`, `palette`, `color#7`, `pixels` and `pixel:3,5`, as below the image in
 /// [`island::apply`](worldview_edit::island::apply). Chunks that have no pixels are not read: those of
-/// [`NOT_READ`](worldview_export::picture::NOT_READ) without a word, others with an entry.
+/// [`NOT_READ`](worldview_export::picture::NOT_READ) silently, others with a message.
 ///
 /// A picture with a pixel that is not opaque is refused by an entry.
 ///

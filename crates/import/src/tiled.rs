@@ -227,7 +227,7 @@ fn plane_paths(level: &Level<'_>) -> Vec<Path> {
     names.iter().map(path).collect()
 }
 
-/// What the export of a level says of the planes of a map, without cells and objects.
+/// The planes of a map in the export of a level, without cells and objects.
 struct Export<'e> {
     level: &'e Level<'e>,
     map: &'e Map<'e>,

@@ -12,7 +12,7 @@ use crate::meter::Meter;
 use crate::place::{self, Keys};
 use crate::{Encoding, Result, Root, utf8};
 
-/// What can be opened: a part, or a list of parts in it.
+/// An item that can be opened: a part, or a list of parts in it.
 ///
 /// Its printed form is the path of the part. For a list, the name of the list follows, with a `*`, which no path
 /// contains: `plane:Action/objects*`.
@@ -48,7 +48,7 @@ impl std::str::FromStr for Address {
     }
 }
 
-/// What an [`Item`] is.
+/// The kind of an [`Item`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// A field.
@@ -83,7 +83,7 @@ impl ItemKind {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Item<'i> {
-    /// What it is.
+    /// Its kind.
     pub kind: ItemKind,
     /// Its name.
     pub name: String,
@@ -101,7 +101,7 @@ pub struct Item<'i> {
     pub count: Option<u64>,
     /// The list, for a list.
     list: Option<List>,
-    /// What elements of an array are called in paths.
+    /// The name of elements of an array in paths.
     item: Option<&'i str>,
 }
 
@@ -160,7 +160,7 @@ pub fn rows(
 /// A step on the way to a part: something to open, and the row in it that leads on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What to open.
+    /// The item to open.
     pub address: Address,
     /// The index of the row.
     pub row: u64,

@@ -219,9 +219,9 @@ pub fn compare(left: &Root<'_>, right: &Root<'_>, options: &DiffOptions<'_>, not
     walk(left, right, options, note, None)
 }
 
-/// Compares as [`compare`] does, and reports everything that is known of both sides.
+/// Compares as [`compare`] does, and reports both sides in full.
 ///
-/// Elements are matched by what paths name them by, so that the paths of matched elements are the same in both files.
+/// Elements are matched by the names that paths have for them, so that matched elements have the same path in both files.
 ///
 /// # Errors
 ///

@@ -20,7 +20,7 @@ pub(crate) struct Meter {
     error: Option<Error>,
 }
 
-/// What entering a part changed; restored when the part is left.
+/// The state before a part was entered, restored when it is left.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entered(Option<Span>);
 

@@ -12,7 +12,7 @@ use crate::update::{Update, written};
 /// The fields that a path or pattern selects, and their new values.
 #[derive(Clone, Debug)]
 pub struct Assignment {
-    /// What was given on the command line.
+    /// The text from the command line.
     pub(crate) text: String,
     /// The path of a single field.
     pub(crate) path: Path,
@@ -23,9 +23,9 @@ pub struct Assignment {
 
 #[derive(Clone, Debug)]
 pub(crate) enum To {
-    /// What the text behind `=` can mean, the most specific type first. The type of the field decides.
+    /// The values that the text after `=` can mean, the most specific type first. The type of the field decides.
     Values(Vec<Value>),
-    /// What is behind `|=`.
+    /// The update after `|=`.
     Update(Update),
 }
 
@@ -39,10 +39,7 @@ impl FromStr for Assignment {
             Some(path) => (path, To::Update(value.parse()?)),
             None => (path, To::Values(values(value)?)),
         };
-        let meant = |error: String| match meant_update(path, value) {
-            Some(meant) => format!("{error}; did you mean {meant}?"),
-            None => error,
-        };
+        let meant = |error: String| meant_update(path, value).unwrap_or(error);
         let patterns = expand_braces(path, true)?;
         let patterns =
             patterns.iter().map(|pattern| pattern.parse().map_err(|error: PathError| meant(error.to_string())));
@@ -68,7 +65,7 @@ impl Assignment {
         Ok(())
     }
 
-    /// Returns the update that was meant if its operator was written before `=`, as in many languages.
+    /// Returns what to write instead if the operator of an update is before `=`, as in many languages.
     pub(crate) fn meant_update(&self) -> Option<String> {
         let (path, value) = split_at_unescaped(&self.text, '=');
         meant_update(path, value?)
@@ -85,7 +82,7 @@ fn meant_update(path: &str, value: &str) -> Option<String> {
     let operator = path.chars().next_back().filter(|last| "+-*/".contains(*last))?;
     let path = path.strip_suffix(operator).filter(|path| !path.ends_with('\\'))?;
     let update = format!("{operator}{value}");
-    update.parse::<Update>().ok().map(|_| format!("{path}|={update}"))
+    update.parse::<Update>().ok().map(|_| format!("is not an update; write {path}|={update}"))
 }
 
 /// Returns what a text can mean as the value of a field, the most specific type first. The type of the field decides.

@@ -25,7 +25,7 @@ use walk::WalkEvent;
 
 pub(crate) use walk::Input;
 
-/// What a verb looks at: the paths that were given, and how what is found there is opened.
+/// The inputs of a verb: the paths that were given, and how their files are opened.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inputs<'i> {
     pub(crate) paths: &'i [PathBuf],
@@ -354,7 +354,8 @@ pub(crate) fn still_there(input: &Input, bytes: &Bytes<'_>, outcome: &mut Outcom
 
 /// Returns how the command opens files: as much of them as possible.
 pub(crate) fn options(args: &OpenOptions) -> Options {
-    Options { lossy: true, recover: args.recover, max_inflate: args.max_inflate, ..Options::new() }
+    let (max_inflate, inflate_factor) = (args.max_inflate, args.limits.factor());
+    Options { lossy: true, recover: args.recover, max_inflate, inflate_factor, ..Options::new() }
 }
 
 /// Returns all files of a path by their paths relative to the folder or before the pattern, without those that the terms of `--only`

@@ -17,7 +17,7 @@ static DONE: AtomicU64 = AtomicU64::new(0);
 /// Temporary files that are being written. Whoever holds the lock keeps others from beginning one.
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// What is called at each call of the writer of outputs.
+/// A hook that runs at each call of the writer of outputs.
 static AT_WRITE: OnceLock<fn()> = OnceLock::new();
 
 /// Asks all runs of the process to stop. Returns whether they were asked before.

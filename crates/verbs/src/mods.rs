@@ -1,8 +1,7 @@
-//! Files of changes, with the files beside them, and mods: the changes of many files in one file, a line of JSON for each,
+//! Changes files, with the files beside them, and mods: the changes of many files in one file, a line of JSON for each,
 //! behind a line about the mod.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fmt::{self, Write as _};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,12 +12,12 @@ use worldview::excerpt;
 use worldview_edit::{Changes, EditError};
 
 use crate::inputs::{self, has_extension};
-use crate::options::{Form, Replace, Scalar, Spec};
+use crate::options::Replace;
 use crate::output::Target;
 use crate::read::{Room, SourceKind, check_inside, decode, is_inside};
 use crate::table;
 
-/// The end of the name of a file of changes in a folder, behind the name of the file that they are for.
+/// The end of the name of a changes file in a folder, behind the name of the file that they are for.
 pub(crate) const SUFFIX: &str = ".changes.json";
 
 /// The end of the name of the folder beside it with its large values.
@@ -30,7 +29,7 @@ const EXTENSION: &str = "ndjson";
 /// The version of the form.
 const VERSION: u32 = 1;
 
-/// Reads a file of changes, or standard input for `-`, and the files beside it that it names. Returns an error if a file
+/// Reads a changes file, or standard input for `-`, and the files beside it that it names. Returns an error if a file
 /// cannot be read, is too large, or lies outside the folder, or if the changes are malformed.
 pub(crate) fn read_changes(path: &Path, room: &Room) -> Result<Changes, EditError> {
     let failed = |error: io::Error| EditError::malformed(None, error.to_string());
@@ -42,12 +41,12 @@ pub(crate) fn read_changes(path: &Path, room: &Room) -> Result<Changes, EditErro
     })
 }
 
-/// Returns whether a path leads into a folder of large values beside a file of changes.
+/// Returns whether a path leads into a folder of large values beside a changes file.
 pub(crate) fn is_side_file(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str().to_str().is_some_and(|name| name.ends_with(SIDE_SUFFIX)))
 }
 
-/// Writes a file of changes, which is `named` or in the folder that is, with large values in files beside it.
+/// Writes a changes file, which is `named` or in the folder that is, with large values in files beside it.
 pub(crate) fn write_changes(path: &Path, named: &Path, changes: &Changes, replace: Replace) -> io::Result<()> {
     let target = Target::of(path, named, &[], replace)?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -61,79 +60,34 @@ pub(crate) fn write_changes(path: &Path, named: &Path, changes: &Changes, replac
     target.write(&mut io::stdout(), |out| out.write_all(json.as_bytes()))
 }
 
-/// What a mod says about itself.
+/// The first line of a mod.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Head {
     worldview_mod: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    author: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    version: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    game: Option<String>,
+    about: Option<String>,
 }
 
 impl Head {
-    /// What can be said, by its names on the command line.
-    const KEYS: [&'static str; 4] = ["name", "author", "version", "game"];
-
-    /// Returns what `KEY=TEXT` options say, or `None` without any.
-    pub(crate) fn of(options: &[(&str, String)]) -> Option<Self> {
-        let mut head = Self { worldview_mod: VERSION, ..Self::default() };
-        for (key, text) in options {
-            let place = match *key {
-                "name" => &mut head.name,
-                "author" => &mut head.author,
-                "version" => &mut head.version,
-                _ => &mut head.game,
-            };
-            *place = Some(text.clone());
-        }
-        (!options.is_empty()).then_some(head)
+    /// Returns the head of a mod that says this about itself.
+    pub(crate) const fn new(about: String) -> Self {
+        Self { worldview_mod: VERSION, about: Some(about) }
     }
 
     /// Returns the head of two mods in one.
     pub(crate) fn and(self, other: Self) -> Self {
-        let both = |one: Option<String>, other: Option<String>| match (one, other) {
-            (Some(one), Some(other)) if one != other => Some(format!("{one}, {other}")),
+        let about = match (self.about, other.about) {
+            (Some(one), Some(other)) if one != other => Some(format!("{one}; {other}")),
             (one, other) => one.or(other),
         };
-        Self {
-            worldview_mod: VERSION,
-            name: both(self.name, other.name),
-            author: both(self.author, other.author),
-            version: both(self.version, other.version),
-            game: both(self.game, other.game),
-        }
+        Self { worldview_mod: VERSION, about }
     }
 }
 
 impl fmt::Display for Head {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { worldview_mod: _, name, author, version, game } = self;
-        f.write_str(&excerpt(name.as_deref().unwrap_or("a mod")))?;
-        let mut say = |before: &str, text: &Option<String>| match text {
-            Some(text) => write!(f, "{before}{}", excerpt(text)),
-            None => Ok(()),
-        };
-        say(" ", version)?;
-        say(" by ", author)?;
-        say(", for ", game)
-    }
-}
-
-impl Scalar for (&'static str, String) {
-    const FORM: Form = Form::Text;
-
-    fn parse(text: &OsStr, _: &Spec) -> Result<Self, String> {
-        let text = text.to_str().unwrap_or_default();
-        let (key, text) = text.split_once('=').unwrap_or((text, ""));
-        let key = Head::KEYS.into_iter().find(|known| *known == key);
-        let key = key.ok_or("expected name=TEXT, author=TEXT, version=TEXT or game=TEXT")?;
-        Ok((key, text.to_owned()))
+        f.write_str(&excerpt(self.about.as_deref().unwrap_or("a mod")))
     }
 }
 
@@ -194,7 +148,7 @@ impl Mod {
         self.files.get(Path::new("")).map(|file| &file.changes)
     }
 
-    /// Whether a path is that of a mod: a file of lines, or a folder with files of changes.
+    /// Whether a path is that of a mod: a file of lines, or a folder with changes files.
     pub(crate) fn is_at(path: &Path) -> bool {
         path.is_dir() || Self::is_named(path)
     }
@@ -244,13 +198,13 @@ impl Mod {
             let changes = Changes::from_json(list.as_bytes()).map_err(|error| malformed(error.to_string()))?;
             let file = ModFile { changes, original: line.size.zip(line.sha256), head: None };
             if all.files.insert(line.path.clone().into(), file).is_some() {
-                return Err(malformed(format!("the file {} has two lines", excerpt(&line.path))));
+                return Err(malformed(format!("there are two lines for the file {}", excerpt(&line.path))));
             }
         }
         Ok((all.head.is_some() || !all.files.is_empty()).then_some(all))
     }
 
-    /// Reads the files of changes in a folder.
+    /// Reads the changes files in a folder.
     fn of_folder(folder: &Path, room: &Room) -> Result<Self, EditError> {
         let mut all = Self::default();
         for entry in WalkDir::new(folder).sort_by_file_name() {
@@ -289,11 +243,11 @@ pub(crate) fn for_input<T>(mut files: BTreeMap<PathBuf, T>, input: &inputs::Inpu
     let name = inputs::last_name(&input.path);
     let mut same = files.keys().filter(|file| inputs::last_name(file) == name);
     let found = if files.contains_key(&input.source) { Some(&input.source) } else { same.next() };
-    let Some(found) = found.cloned() else { return Err(format!("has nothing for a file {name}")) };
+    let Some(found) = found.cloned() else { return Err(format!("has no changes for {name}")) };
     if found != input.source && same.next().is_some() {
-        return Err(format!("has something for several files {name}; apply it to their folder"));
+        return Err(format!("has changes for several files named {name}; apply it to their folder"));
     }
-    files.remove(&found).ok_or_else(|| format!("has nothing for a file {name}"))
+    files.remove(&found).ok_or_else(|| format!("has no changes for {name}"))
 }
 
 /// Returns the archive that a file replaces a member of: in mods, `_NAME/MEMBER` is for the archive NAME.

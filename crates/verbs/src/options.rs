@@ -33,14 +33,14 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value};
 use worldview_import::nearest;
 
-pub use choices::{Choice, FailOn, Layout, MergeBy, Mmap, Named, Overwrite, Replace, SchemaFormat, ShowFormat, Texts};
-pub use edit::{
-    ApplyOptions, BuildOptions, EditOptions, InvertOptions, LayoutVersion, MergeOptions, RepairOptions, RestoreOptions,
+pub use choices::{
+    Choice, FailOn, Layout, MergeBy, Mmap, Named, Objects, Overwrite, Replace, SchemaFormat, ShowFormat, Texts,
 };
-pub use export::ExportOptions;
-pub use open::{CsvOptions, OpenOptions, RunOptions, TextOptions};
+pub use edit::{ApplyOptions, BuildOptions, EditOptions, InvertOptions, MergeOptions, RepairOptions, RestoreOptions};
+pub use export::{ExportOptions, Tiles};
+pub use open::{CsvOptions, DryRunOptions, OpenOptions, RunOptions, TextOptions};
 pub use read::{CheckOptions, DiffOptions, FindOptions, ListOptions, SchemaOptions, ShowOptions, ViewOptions};
-pub use value::{Form, Kind, OptionValue, Scalar, Slot};
+pub use value::{Form, Kind, Limits, OptionValue, Scalar, Slot};
 
 /// The options of a verb, or a group of options that several verbs have.
 pub trait Options: Default {
@@ -119,7 +119,7 @@ fn set_with<O: Options>(
     }
 }
 
-/// What is declared of an option.
+/// The declaration of an option.
 #[derive(Debug)]
 pub struct Spec {
     /// The name of the field.
@@ -128,40 +128,40 @@ pub struct Spec {
     docs: &'static [&'static str],
     /// How help names the value; empty for a flag.
     pub value: &'static str,
-    /// The heading above the option in help.
+    /// The heading above the option in help, which those have that several verbs share.
     pub heading: Option<&'static str>,
-    /// Whether it is left out of short help.
-    pub hidden: bool,
     /// Whether the text of a command line is split at commas.
     pub split: bool,
     /// Whether it is a path that must exist.
     pub exists: bool,
     /// The numbers that it can be.
     pub range: RangeInclusive<u64>,
+    /// Whether it is the number behind another option, which the command line has instead.
+    pub is_number: bool,
 }
 
 impl Spec {
-    /// What an option has if nothing else is declared.
+    /// The declaration of an option without attributes.
     const DEFAULT: Self = Self {
         field: "",
         docs: &[],
         value: "",
         heading: None,
-        hidden: false,
         split: false,
         exists: false,
         range: 0..=u64::MAX,
+        is_number: false,
     };
 }
 
 /// A row of the table of options.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// What is declared of the option.
+    /// The declaration of the option.
     pub spec: &'static Spec,
     /// How many values it has.
     pub kind: Kind,
-    /// What its values are.
+    /// The form of its values.
     pub form: Form,
     /// The values that it can have; empty if that depends on the form only.
     pub choices: Vec<Choice>,
@@ -223,7 +223,7 @@ pub enum OptionError {
     Invalid {
         /// The name of the option, as it was given.
         name: String,
-        /// What was expected.
+        /// The values that it can have.
         why: String,
     },
 }
@@ -247,7 +247,7 @@ impl Error for OptionError {}
 /// Each field is one of
 /// - `option NAME: TYPE { value: "NAME IN HELP", … } = DEFAULT;`, where the block has what [`Spec`] declares besides the name and the
 ///   documentation, and both the block and the default may be missing;
-/// - `group NAME: TYPE;`, the options of another struct;
+/// - `group NAME: TYPE;`, the options of another struct, or `group NAME: TYPE { without: &["NAME"] };`, some of them;
 /// - `plain NAME: TYPE = DEFAULT;`, which only programs set.
 macro_rules! options {
     (
@@ -304,6 +304,14 @@ macro_rules! visit_field {
     (option, $value:expr, $visit:ident, $($key:ident: $of:expr),+) => {
         $visit(const { &$crate::options::Spec { $($key: $of,)+ ..$crate::options::Spec::DEFAULT } }, $value)
     };
+    (group, $value:expr, $visit:ident, field: $field:expr, docs: $docs:expr, without: $without:expr) => {
+        $crate::options::Options::visit($value, &mut |spec, slot| {
+            let without: &[&str] = $without;
+            if !without.contains(&spec.field) {
+                $visit(spec, slot);
+            }
+        })
+    };
     (group, $value:expr, $visit:ident, $($rest:tt)*) => {
         $crate::options::Options::visit($value, $visit)
     };
@@ -353,8 +361,8 @@ mod tests {
         let row = |name| rows.iter().find(|row| row.name() == name).unwrap();
         for (name, default) in [
             ("max-depth", "16"),
-            ("max-pixels", "268435456"),
-            ("max-output", "4294967296"),
+            ("limits", "1"),
+            ("max-output", ""),
             ("to", "csv,glb,members,tmx,png"),
             ("lod", "all"),
             ("encoding", "windows-1252"),

@@ -28,9 +28,9 @@ pub(crate) struct Outcome {
     pub(crate) events: Vec<Event>,
     /// Counts of the events past the limit.
     pub(crate) more: More,
-    /// What became of the elements of the input.
+    /// The results for the elements of the input.
     pub(crate) account: Account,
-    /// What was written.
+    /// The outputs that were written.
     pub(crate) outputs: Vec<OutputReport>,
     /// Whether nothing of the input was done.
     pub(crate) nothing_done: bool,

@@ -31,7 +31,7 @@ pub use manifest::Counts;
 pub(crate) use manifest::{Entry, InputDigest, Manifest, With};
 pub(crate) use single::{Held, backups};
 pub use target::write_file;
-pub(crate) use target::{Target, existing, held};
+pub(crate) use target::{Target, check_folder, existing, held};
 pub(crate) use worldview_export::names::{Folders, Taken, file_name, flat_name};
 pub(crate) use worldview_export::outputs::{MEMBERS, Origin};
 
@@ -51,7 +51,7 @@ pub(crate) struct OutputTree {
     /// Paths that are known to be folders and not links, so that nothing is written outside the tree, and whether this
     /// run made them. The folders of an input are removed when it is finished.
     known: Mutex<BTreeMap<PathBuf, bool>>,
-    /// What there is of the merged rows of an earlier run, once some are written.
+    /// The merged rows of an earlier run, once some are written.
     merged: OnceLock<FoundFiles>,
     /// Those of its files that are kept, because somebody edited them.
     edited: Mutex<Vec<PathBuf>>,
@@ -145,15 +145,15 @@ impl Highlights {
     }
 }
 
-/// What became of outputs, of an input or of all.
+/// The outputs of an input, or of all, and their counts.
 #[derive(Debug, Default)]
 pub(crate) struct Made {
     pub(crate) tally: Tally,
-    /// What was written, or would be by a dry run, with its size; listed where somebody asks for it.
+    /// The files that were written, or would be by a dry run, with their sizes, if somebody asks for them.
     pub(crate) listed: Vec<WrittenFile>,
     /// The files that stay because somebody edited them, with their sizes.
     pub(crate) edited: Vec<(PathBuf, u64)>,
-    /// What there still is of inputs, or of versions of them, that are gone.
+    /// The outputs of inputs, or of versions of them, that are gone.
     pub(crate) stale: Stale,
     pub(crate) highlights: Highlights,
 }

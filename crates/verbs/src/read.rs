@@ -16,7 +16,7 @@ use crate::output::Hashing;
 use crate::table;
 use crate::table::size;
 
-/// What a file is read as.
+/// The purpose of reading a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SourceKind {
     /// A member of an archive, or anything else that is kept as it is.
@@ -26,7 +26,7 @@ pub(crate) enum SourceKind {
     /// A picture or a workbook. What they are packed into has bounds of its own.
     Packed,
     Model,
-    /// A file of changes, or a mod.
+    /// A changes file, or a mod.
     Changes,
     /// A map of Tiled, or a document.
     Document,
@@ -80,7 +80,7 @@ impl SourceKind {
 /// The bytes of memory that the sources of one file may take. With the program and the file itself, a run stays below 1 GB.
 const ROOM: u64 = 900_000_000;
 
-/// What takes more is planned one after another.
+/// Larger sources are planned one after another.
 const SMALL: u64 = ROOM / 32;
 static LARGE: Mutex<()> = Mutex::new(());
 
@@ -186,7 +186,7 @@ pub(crate) fn digest(path: &Path) -> io::Result<(u64, String)> {
     Ok((size, sha256))
 }
 
-/// What is said of links out of a folder.
+/// The message about links that lead out of a folder.
 pub(crate) const LEADS_OUT: &str = "leads out of the folder by a link";
 
 /// Returns whether a path in a folder leads out of it by a link.
@@ -215,7 +215,10 @@ pub(crate) fn is_inside(path: &str) -> bool {
 /// Returns an error unless a path of a mod stays inside the folder that the mod is applied to.
 pub(crate) fn check_inside(path: &str) -> Result<(), String> {
     let why = || {
-        format!("the path {} is none of a file in a folder: no `..`, no absolute path, no device", table::shown(path))
+        format!(
+            "the path {} does not lead to a file in the folder: it must be relative, without `..` and names of devices",
+            table::shown(path)
+        )
     };
     is_inside(path).then_some(()).ok_or_else(why)
 }

@@ -1,4 +1,4 @@
-//! The report of a run: each input once, with its status, its outputs, and what became of its elements.
+//! The report of a run: each input once, with its status, its outputs, and the results for its elements.
 //!
 //! Its JSON is described by docs/json.md.
 
@@ -19,7 +19,7 @@ use crate::output::Target;
 use crate::read;
 use crate::run::Totals;
 
-/// What became of an input.
+/// The status of an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -77,7 +77,7 @@ impl Scalar for Code {
 /// Version of the report.
 pub(crate) const VERSION: u32 = 4;
 
-/// What a verb did: its inputs, and what else it reports.
+/// The report of a verb: its inputs, and its own results.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report<T = ()> {
     pub(crate) version: u32,
@@ -96,7 +96,7 @@ pub struct Report<T = ()> {
     /// The number of files that were interrupted before everything was done.
     #[serde(skip)]
     pub cut: u64,
-    /// What else the verb reports.
+    /// The results of the verb.
     #[serde(flatten)]
     pub of: T,
 }
@@ -149,7 +149,7 @@ impl ReportFile {
     /// Returns an error if a file that is no report has the name, or if the path cannot be written to.
     pub fn new(path: &Path) -> io::Result<Self> {
         if path.is_file() && read::start(path, START.len() as u64)? != START.as_bytes() {
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a file of this name exists that is no report"));
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a file of this name exists and is not a report"));
         }
         Target::of(path, path, &[], Replace::Always).map(Self)
     }
@@ -167,7 +167,7 @@ impl ReportFile {
 /// How every report begins.
 const START: &str = "{\n  \"version\": ";
 
-/// What a failure is about.
+/// The subject of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
     /// An input, or a part of it, cannot be processed.
@@ -182,7 +182,7 @@ pub enum FailureKind {
 /// input that it is about.
 #[derive(Clone, Debug, Serialize)]
 pub struct Failure {
-    /// What it is about.
+    /// Its subject.
     #[serde(skip)]
     pub kind: FailureKind,
     /// The number of parts.
@@ -219,7 +219,7 @@ impl Failure {
         Self { path, error: brief(&failure.error), ..failure }
     }
 
-    /// Returns the failure of an element that was refused. `text` is what is said of it.
+    /// Returns the failure of an element that was refused. `text` is the message.
     pub(crate) fn refused(entry: &Entry, text: String) -> Self {
         Self { count: entry.count, code: entry.code, ..Self::about(&entry.place.file, text) }
     }
@@ -249,7 +249,7 @@ impl fmt::Display for Failure {
 pub enum Error {
     /// An option cannot be used, or the inputs or outputs as a whole.
     Failed(Box<Failure>),
-    /// What the verb gives cannot be written to where the caller wants it.
+    /// The output of the verb cannot be written.
     Out(io::Error),
 }
 
@@ -315,15 +315,15 @@ impl From<io::Error> for Error {
 pub struct InputReport {
     /// The path, as it was given or found.
     pub path: String,
-    /// What became of it.
+    /// Its status.
     pub status: Status,
     /// Why the input failed or was done in part.
     #[serde(flatten)]
     pub why: Option<Failure>,
-    /// What was written, or would be by a dry run.
+    /// The outputs that were written, or would be by a dry run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<OutputReport>,
-    /// What became of its elements.
+    /// The results for its elements.
     #[serde(skip_serializing_if = "Account::is_empty")]
     pub account: Account,
 }
@@ -414,7 +414,7 @@ mod tests {
         is_printed("outputs.md", "kinds", "| `--to` | files |", rows);
         let own = ExportOptions::rows()
             .into_iter()
-            .filter(|row| row.spec.heading != Some("Opening files") && row.name() != "to");
+            .filter(|row| row.spec.heading != Some("Opening files") && row.name() != "to" && !row.spec.is_number);
         let rows = own.map(|row| {
             let choices = row.choices.iter().map(|choice| format!("<br>`{}`: {}", choice.name, choice.help()));
             let default = row.default.iter().map(|default| format!(" [default: {default}]"));

@@ -212,9 +212,9 @@ impl<'o> Run<'o> {
         self.observer.progress(&self.report.totals);
     }
 
-    /// Reports what became of an input: of failures that have one cause only the first, and how many follow from it.
+    /// Reports the outcome of an input: of failures with one cause only the first, and how many follow from it.
     ///
-    /// What cuts a file short breaks all parts behind that place. Failures have one cause if the same helps against them.
+    /// A truncation breaks all parts after it. Failures have one cause if they have the same remedy.
     fn report_all(&mut self, events: Vec<Event>) {
         let is_same =
             |one: &Failure, other: &Failure| one.path == other.path && hint::is_one_cause(one.hint, other.hint);

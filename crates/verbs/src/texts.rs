@@ -27,7 +27,7 @@ pub fn read(options: &TextOptions, run: &mut Run<'_>) -> Result<Option<Words>> {
     }
     if words.repeated > 0 {
         let lines = counted(words.repeated, "line");
-        run.note(&shown, &format_args!("{lines} with a key that is there already; the last words count"));
+        run.note(&shown, &format_args!("{lines} with a duplicate key; the last one is used"));
     }
     Ok(Some(words))
 }

@@ -1,4 +1,4 @@
-//! What `PATH|=UPDATE` makes of the value that a field has: arithmetic, or the replacement of text.
+//! `PATH|=UPDATE`: arithmetic with the value of a field, or the replacement of text in it.
 
 use std::str::FromStr;
 
@@ -49,7 +49,7 @@ impl FromStr for Update {
             Some('*') => Operator::Multiply,
             Some('/') => Operator::Divide,
             Some('s') => return replacement(&text[1..]),
-            _ => return Err(format!("{EXPECTED}; `=` alone gives a value")),
+            _ => return Err(format!("{EXPECTED}; `=` alone sets a value")),
         };
         let operand: Decimal = text[1..].trim().parse()?;
         if operator == Operator::Divide && operand.digits == 0 {

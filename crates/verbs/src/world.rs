@@ -244,7 +244,7 @@ pub(crate) fn say_left_out(
 /// Findings that say the same of several blobs.
 struct Group<'g, 'a> {
     first: &'g island::Finding<'a>,
-    /// What the first few are called.
+    /// The names of the first few.
     names: Vec<String>,
     count: usize,
 }

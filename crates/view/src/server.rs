@@ -53,8 +53,8 @@ impl Server {
         settings: &ViewOptions,
         run: &mut Run<'_>,
     ) -> worldview_verbs::Result<Self> {
-        let ViewOptions { port, game, mmap, schema, encoding, words, .. } = settings;
-        let schemas = schema.as_deref().map(read_schemas).transpose()?;
+        let ViewOptions { port, game, open, words, .. } = settings;
+        let schemas = open.schema.as_deref().map(read_schemas).transpose()?;
         let words = read_words(words, run)?;
         let mut given = Vec::new();
         for path in paths {
@@ -65,12 +65,13 @@ impl Server {
         let library = Library::new(paths).map_err(|(path, error)| Error::new(&table::path(&path), &error))?;
         let (listener, key) =
             listen(*port).map_err(|error| Error::new("view", &format_args!("port {port}: {error}")))?;
-        let options = Options { lossy: true, recover: true, schemas, ..Options::new() };
-        let files = Files::new(run.loader_for(*mmap), options);
+        let (max_inflate, inflate_factor) = (open.max_inflate, open.limits.factor());
+        let options = Options { lossy: true, recover: true, schemas, max_inflate, inflate_factor, ..Options::new() };
+        let files = Files::new(run.loader_for(open.mmap), options);
         let start = start(&library, &files, &inside);
         let compares = matches!(&library.roots[..], [one, other] if one.path.is_dir() == other.path.is_dir());
         let (levels, names) = (Sessions::default(), Names::default());
-        let (game, encoding) = (game.clone(), *encoding);
+        let (game, encoding) = (game.clone(), open.encoding);
         let shared = Arc::new(State { library, files, compares, game, encoding, words, levels, names });
         Ok(Self { listener, key: Arc::new(key), shared, start })
     }

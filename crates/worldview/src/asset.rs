@@ -1,4 +1,4 @@
-//! What a file, or a part of one, turned out to be.
+//! An opened file, or a part of one, of any format.
 
 use worldview_core::{AnyFinding, Error, Finding, FindingCode, Source};
 
@@ -302,7 +302,7 @@ pub enum SchemaNote<'a> {
     Refused {
         /// The schema.
         schema: &'a crate::wpd::Schema,
-        /// What does not fit.
+        /// The reason why it does not fit.
         why: crate::wpd::Refusal,
     },
     /// No schema applies to the table, which has no names of its own.

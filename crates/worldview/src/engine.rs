@@ -17,7 +17,7 @@ use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 pub(crate) enum Threads {
     /// Only the caller's thread.
     Caller,
-    /// As many as the rayon pool has that the calling thread belongs to, or else the global one.
+    /// As many as in the rayon pool of the calling thread, or else in the global one.
     Shared,
     /// This many, in a pool that is created for the run.
     Own(usize),
@@ -93,7 +93,7 @@ pub(crate) struct Engine<'p> {
 /// How many items are put into the queue at once.
 const BATCH: usize = 32;
 
-/// What the threads of a run share.
+/// The state that the threads of a run share.
 struct State<J, T> {
     /// The items that nobody has begun.
     queue: VecDeque<(usize, J)>,
@@ -104,7 +104,7 @@ struct State<J, T> {
     running: usize,
     /// Whether a worker panicked, so that a result will never arrive.
     is_broken: bool,
-    /// Whether the caller's thread waits. To wake nobody is a system call, too.
+    /// Whether the caller's thread waits. Otherwise the system call that wakes it is left out.
     is_waiting: bool,
 }
 
@@ -218,7 +218,7 @@ impl Engine<'_> {
                 let has_worked = work_on_next(&mut own);
                 let mut now = locked(&state);
                 if !has_worked {
-                    // Others work on what is next, or nobody does any more.
+                    // Other threads work on the next result, or all of them have exited.
                     let is_waiting = |state: &mut State<J, T>| {
                         state.is_waiting = state.running > 0 && !state.is_ready() && !state.is_broken;
                         state.is_waiting

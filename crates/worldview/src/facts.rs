@@ -92,7 +92,7 @@ impl Fact {
     }
 }
 
-/// What facts are about.
+/// The subject of facts.
 #[derive(Clone, Debug)]
 pub struct Subject<'s, 'a> {
     /// The view.

@@ -28,6 +28,8 @@ pub struct Options {
     pub max_depth: u32,
     /// The maximum size that a packed level may inflate to, in bytes; by default a limit that grows with the file.
     pub max_inflate: Option<u64>,
+    /// A factor of the default of [`max_inflate`](Self::max_inflate).
+    pub inflate_factor: f64,
     /// Field names for tables that have none, which take precedence over the built-in ones.
     #[cfg(feature = "wpd")]
     pub schemas: Option<Arc<crate::wpd::Schemas>>,
@@ -51,6 +53,7 @@ impl Options {
             #[cfg(not(feature = "wpd"))]
             max_depth: 0,
             max_inflate: None,
+            inflate_factor: 1.0,
             #[cfg(feature = "wpd")]
             schemas: None,
         }
@@ -59,9 +62,10 @@ impl Options {
     /// Returns what unpacks levels with this limit.
     #[cfg(feature = "wwd")]
     pub const fn unpacker(&self) -> crate::wwd::Unpacker {
+        let unpacker = crate::wwd::Unpacker::new().times(self.inflate_factor);
         match self.max_inflate {
-            Some(bytes) => crate::wwd::Unpacker::new().max_inflate(bytes),
-            None => crate::wwd::Unpacker::new(),
+            Some(bytes) => unpacker.max_inflate(bytes),
+            None => unpacker,
         }
     }
 
@@ -169,7 +173,7 @@ fn as_error<K>(finding: &Finding<'_, K>, kind: ErrorKind) -> Error {
     part.index.map_or(error, |index| error.with_index(index))
 }
 
-/// What bytes are opened as.
+/// The form that bytes are opened as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A file of its own.

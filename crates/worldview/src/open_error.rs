@@ -16,7 +16,7 @@ pub enum OpenError {
     Container(Container),
     /// The file is a WPD archive whose header was overwritten; [`Options::recover`](crate::Options::recover) opens it.
     Overwritten {
-        /// What is wrong with the header.
+        /// The error of the header.
         error: Error,
         /// Whether the file's name or its first bytes identify it as an archive. If not, it may only look like one.
         is_known: bool,

@@ -48,7 +48,7 @@ pub struct Walk<'v> {
 /// Says whether a walk opens what entries lead to; the last argument is whether it is a table.
 pub type Wanted<'w> = dyn Fn(&[Entry<'_, '_>], bool) -> bool + 'w;
 
-/// What a walk found: the entries that lead to a part, and the part or its error.
+/// A step of a walk: the entries that lead to a part, and the part or its error.
 #[non_exhaustive]
 #[derive(Debug)]
 pub struct Found<'v, 'e> {
@@ -65,7 +65,7 @@ impl Found<'_, '_> {
     }
 }
 
-/// What was not visited.
+/// A part that was not visited.
 enum Rest<'v> {
     Nothing,
     #[cfg(feature = "wpd")]

@@ -1,4 +1,4 @@
-//! What only writes: members, records and sections outside a file, packed string arrays, and new files.
+//! Elements for writing only: members, records and sections outside a file, packed string arrays, and new files.
 
 use core::cell::OnceCell;
 
@@ -141,6 +141,6 @@ impl EditableList for Sections<'_, '_> {
         let (entry, _) = Entry::mut_from_prefix(bytes).map_err(|_| NO_ENTRY)?;
         rename_entry(entry, name)?;
         let is_section = self.table.is_section(entry) && !KNOWN.contains(&name);
-        if is_section { Ok(()) } else { Err("this is no name of an unknown section") }
+        if is_section { Ok(()) } else { Err("this is not the name of an unknown section") }
     }
 }

@@ -95,7 +95,7 @@ pub struct Nested<'a> {
     pub archive: Result<Archive<'a>>,
     /// Whether the archive is a table.
     pub is_table: bool,
-    /// What was found while opening it.
+    /// The findings while opening it.
     pub findings: Vec<Finding<'a>>,
 }
 

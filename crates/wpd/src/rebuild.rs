@@ -75,7 +75,7 @@ struct Rebuilt {
 /// An entry that was overwritten.
 struct Lost {
     name: &'static [u8],
-    /// What of it was: its name, or all of it, the range of its data included.
+    /// The range of its data, or `None` if only the name was overwritten.
     data: Option<Range<u32>>,
 }
 

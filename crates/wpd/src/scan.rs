@@ -2,7 +2,7 @@
 
 use crate::raw::Entry;
 
-/// What the entries of an archive have in common.
+/// The common properties of the entries of an archive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scan {
     /// Whether all members lie inside the archive. The offset of an empty member may point anywhere.

@@ -64,6 +64,29 @@ impl fmt::Debug for ObjectNumbers {
     }
 }
 
+/// Tiles with something in common: how many there are, and the first of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundTiles {
+    /// The number of tiles.
+    pub count: u64,
+    /// The first tile.
+    pub word: u32,
+    /// The column of the first tile.
+    pub column: u32,
+    /// The row of the first tile.
+    pub row: u32,
+}
+
+impl fmt::Display for FoundTiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { count, word, column, row } = self;
+        match count {
+            1 => write!(f, "1 tile ({word:#010x}, column {column}, row {row}) has"),
+            _ => write!(f, "{count} tiles (the first is {word:#010x}, column {column}, row {row}) have"),
+        }
+    }
+}
+
 findings! {
     /// Everything that a check of a level can find. The codes are stable; [Findings](crate::format#findings) explains
     /// them.
@@ -128,9 +151,9 @@ findings! {
         /// There is an offset, although the count is 0.
         Curious "offset-of-nothing" OffsetOfNothing { field: &'static str, found: u32 } => "{field} is {found}, but the count is 0",
         /// The object offset is 0, in which case the game reads none, but the count is not.
-        Suspicious "objects-without-offset" ObjectsWithoutOffset { count: u32 } => "has {count} objects, but their offset is 0; the game reads none",
+        Suspicious "objects-without-offset" ObjectsWithoutOffset { count: u32 } => "num_objects is {count}, but the offset of the objects is 0; the game reads none",
         /// There are objects outside the main plane.
-        Curious "objects-off-main" ObjectsOffMain { count: u32 } => "{count} objects on a plane that is not the main one; some editors lose them",
+        Curious "objects-off-main" ObjectsOffMain { count: u32 } => "objects on a plane that is not the main one, where some editors lose them: {count}",
 
         // Image sets.
         /// A plane has picture tiles, but no image set.
@@ -144,11 +167,11 @@ findings! {
 
         // Tiles.
         /// Tiles refer to an image set that is not named.
-        Suspicious "tile-image-set" TileImageSet { word: u32, count: u64, kinds: u64, column: u32, row: u32 } => "tiles name an image set that the plane does not have: {count} ({kinds} different); the first is {word:#010x} in column {column}, row {row}",
+        Suspicious "tile-image-set" TileImageSet { tiles: FoundTiles } => "{tiles} an image set that the plane does not name",
         /// Tiles of the main plane have no attributes.
-        Fatal "tile-attribute-missing" TileAttributeMissing { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "tiles have no attribute, and the game will crash: {count} ({kinds} different); the table has {records}, and the first is {word:#010x} in column {column}, row {row}",
+        Fatal "tile-attribute-missing" TileAttributeMissing { tiles: FoundTiles } => "{tiles} no attribute; the game will crash",
         /// Tiles of another plane have no attributes.
-        Curious "tile-attribute-missing-off-main" TileAttributeMissingOffMain { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "tiles have no attribute: {count} ({kinds} different); the table has {records}, and the first is {word:#010x} in column {column}, row {row}",
+        Curious "tile-attribute-missing-off-main" TileAttributeMissingOffMain { tiles: FoundTiles } => "{tiles} no attribute",
 
         // Objects.
         /// Several objects have the same id.
@@ -190,7 +213,7 @@ findings! {
         /// The size of a mask is not one of those that the engine accepts.
         Fatal "mask-size" MaskSize { width: u32, height: u32 } => "the mask is {width} x {height}; the engine requires the width to be the largest power of two that does not exceed the height",
         /// A mask has attributes that the game does not know.
-        Curious "mask-values" MaskValues { count: u64 } => "{count} pixels of the mask have attributes that the game does not know",
+        Curious "mask-values" MaskValues { count: u64 } => "pixels of the mask with attributes that the game does not know: {count}",
 
         // Layout.
         /// There are bytes between the parts that nothing refers to.

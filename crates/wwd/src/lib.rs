@@ -57,7 +57,7 @@ pub use attributes::{Attribute, Attributes};
 pub use check::check;
 pub use checksum::{Checksum, Rule, byte_sum, checksum};
 pub use describe::{LevelDescription, describe_file};
-pub use finding::{Finding, FindingKind, ObjectNumbers};
+pub use finding::{Finding, FindingKind, FoundTiles, ObjectNumbers};
 pub use game::Game;
 pub use key::ObjectKey;
 pub use level::Level;

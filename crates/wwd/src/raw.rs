@@ -342,7 +342,7 @@ record! {
         /// [`OBJECT_TYPES`](crate::flags::OBJECT_TYPES).
         #[flags(crate::flags::OBJECT_TYPES)]
         pub object_type: U32,
-        /// [`OBJECT_TYPES`](crate::flags::OBJECT_TYPES) that it collides with.
+        /// The [`OBJECT_TYPES`](crate::flags::OBJECT_TYPES) that it collides with.
         #[flags(crate::flags::OBJECT_TYPES)]
         pub hit_type_flags: U32,
         /// Horizontal granularity of movement, used if above 0.

@@ -53,6 +53,8 @@ pub fn unpack_in<'a>(file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Unpacke
 pub struct Unpacker {
     /// `None` for the default, which depends on the file.
     max_inflate: Option<u64>,
+    /// A factor of the default.
+    factor: f64,
 }
 
 impl Default for Unpacker {
@@ -64,13 +66,20 @@ impl Default for Unpacker {
 impl Unpacker {
     /// Returns an unpacker with the default limit, [`default_limit`](Self::default_limit).
     pub const fn new() -> Self {
-        Self { max_inflate: None }
+        Self { max_inflate: None, factor: 1.0 }
     }
 
     /// Sets the limit, in bytes, on what a main block may inflate to.
     #[must_use]
     pub const fn max_inflate(mut self, bytes: u64) -> Self {
         self.max_inflate = Some(bytes);
+        self
+    }
+
+    /// Multiplies the default limit, which applies unless [`max_inflate`](Self::max_inflate) sets another one.
+    #[must_use]
+    pub const fn times(mut self, factor: f64) -> Self {
+        self.factor = factor;
         self
     }
 
@@ -104,7 +113,8 @@ impl Unpacker {
     pub const fn limit(self, stored: usize) -> u64 {
         match self.max_inflate {
             Some(limit) => limit,
-            None => Self::default_limit(stored),
+            #[expect(clippy::cast_possible_truncation, reason = "saturates")]
+            None => (Self::default_limit(stored) as f64 * self.factor) as u64,
         }
     }
 

@@ -37,13 +37,13 @@ pub(crate) enum GroupBy {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DryRun {
-    /// A table on a terminal, otherwise changes
-    Auto,
+pub(crate) enum EditFormat {
     /// Path, old and new value of each change
     Table,
-    /// A document of changes, which `apply` takes
+    /// A changes file, which `apply` takes
     Changes,
+    /// A report as JSON
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -52,9 +52,10 @@ pub(crate) enum SummaryFormat {
     Json,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal, unless NO_COLOR is set
+    #[default]
     Auto,
     Always,
     Never,

@@ -8,7 +8,7 @@ use worldview_verbs::options::{
     ApplyOptions, BuildOptions, EditOptions, InvertOptions, MergeOptions, RepairOptions, RestoreOptions,
 };
 
-use super::{DryRun, InputArgs, Of, SummaryFormat, existing, existing_or_stdin};
+use super::{EditFormat, InputArgs, Of, SummaryFormat, existing, existing_or_stdin};
 
 #[derive(Debug, Args)]
 #[command(mut_arg("out", |arg| arg.short('o').conflicts_with("in_place")))]
@@ -20,9 +20,9 @@ pub(crate) struct SetArgs {
     #[arg(value_name = "PATH=VALUE", required = true)]
     pub(crate) assignments: Vec<Assignment>,
     #[command(flatten)]
-    pub(crate) edit: EditArgs,
-    #[command(flatten)]
     pub(crate) options: Of<EditOptions>,
+    #[command(flatten)]
+    pub(crate) edit: EditArgs,
 }
 
 #[derive(Debug, Args)]
@@ -35,21 +35,18 @@ pub(crate) struct ApplyArgs {
     #[arg(value_name = "SOURCE", required = true, value_parser = existing_or_stdin())]
     pub(crate) sources: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) edit: EditArgs,
-    #[command(flatten)]
     pub(crate) options: Of<ApplyOptions>,
+    #[command(flatten)]
+    pub(crate) edit: EditArgs,
 }
 
-/// What `set` and `apply` print. The form of a dry run takes the place of the option without one.
+/// The output of `set` and `apply`.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(crate) struct EditArgs {
-    /// Print the changes and the new size without writing anything
-    #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
-    pub(crate) dry_run: Option<DryRun>,
-    /// Print a report of what became of everything to standard output
-    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "dry_run")]
-    pub(crate) format: Option<SummaryFormat>,
+    /// What to print to standard output [default: nothing; of a dry run, a table on a terminal, else changes]
+    #[arg(long, value_enum, value_name = "FORMAT", requires_ifs = [("table", "dry_run"), ("changes", "dry_run")])]
+    pub(crate) format: Option<EditFormat>,
 }
 
 #[derive(Debug, Args)]
@@ -60,7 +57,7 @@ pub(crate) struct RepairArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) options: Of<RepairOptions>,
-    /// Print a report of what became of everything to standard output
+    /// Print a report as JSON to standard output
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<SummaryFormat>,
 }
@@ -73,7 +70,7 @@ pub(crate) struct BuildArgs {
     pub(crate) source: PathBuf,
     #[command(flatten)]
     pub(crate) options: Of<BuildOptions>,
-    /// Print a report of what became of everything to standard output
+    /// Print a report as JSON to standard output
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<SummaryFormat>,
 }
@@ -98,20 +95,22 @@ pub(crate) enum ChangesVerb {
     /// Print the changes that undo the changes of a file
     #[command(after_help = "\
 The changes must have the old values, as those of `diff` do: `from` in each `set`, and `fields` or `data` in each
-`remove`. With --original, the file provides them.
+`remove`. Otherwise ORIGINAL, the file that they are for, provides them.
 
 Examples:
   worldview changes invert mod.json -o undo.json
-  worldview changes invert mod.json --original item.wdb -o undo.json")]
+  worldview changes invert mod.json item.wdb -o undo.json")]
     #[command(mut_arg("out", |arg| arg.short('o')))]
     Invert {
-        /// File of changes, or `-` for standard input
+        /// Changes file, or `-` for standard input
         #[arg(value_parser = existing_or_stdin())]
         file: PathBuf,
+        /// The file that the changes are for
+        original: Option<PathBuf>,
         #[command(flatten)]
         options: Of<InvertOptions>,
     },
-    /// Merge several files of changes into one
+    /// Merge several changes files into one
     #[command(after_help = "\
 Equal changes in several files are kept once. If two files give one place different values, or if one changes what
 the other removes, both are printed, nothing is written, and the exit code is 3, unless --prefer names one of them.
@@ -120,11 +119,10 @@ Mods are merged file by file. Of mods with a head, the result has both.
 
 Examples:
   worldview changes merge prices.json names.json -o mod.json
-  worldview changes merge mine.ndjson yours.ndjson --prefer mine.ndjson -o both.ndjson")]
+  worldview changes merge my.ndjson your.ndjson --prefer my.ndjson -o all.ndjson")]
     #[command(mut_arg("out", |arg| arg.short('o')))]
     Merge {
-        /// Files of changes, one of which may be `-` for standard input; or mods: files *.ndjson, or folders with files of
-        /// changes
+        /// Changes files, one of which may be `-` for standard input; or mods: files *.ndjson, or folders with changes files
         #[arg(required = true, num_args = 2.., value_name = "FILE", value_parser = existing_or_stdin())]
         files: Vec<PathBuf>,
         #[command(flatten)]

@@ -29,7 +29,7 @@ impl<O> DerefMut for Of<O> {
 
 impl<O: Options> Args for Of<O> {
     fn augment_args(command: Command) -> Command {
-        O::rows().into_iter().fold(command, |command, row| {
+        rows::<O>().fold(command, |command, row| {
             let exists = command.get_arguments().any(|arg| arg.get_id() == row.spec.field);
             if exists { command } else { command.arg(arg(row)) }
         })
@@ -48,9 +48,11 @@ impl<O: Options> FromArgMatches for Of<O> {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        for row in O::rows() {
+        for row in rows::<O>() {
             let id = row.spec.field;
-            if matches.value_source(id) == Some(ValueSource::CommandLine) {
+            // Of the options of a run, a verb has those that mean something for it.
+            let is_known = matches.try_contains_id(id).is_ok();
+            if is_known && matches.value_source(id) == Some(ValueSource::CommandLine) {
                 let texts = matches.get_raw(id).into_iter().flatten().map(OsStr::to_owned).collect::<Vec<_>>();
                 self.0.set_texts(id, &texts).map_err(|error| Error::raw(ErrorKind::ValueValidation, error))?;
             }
@@ -59,11 +61,15 @@ impl<O: Options> FromArgMatches for Of<O> {
     }
 }
 
+/// Returns the options that a command line has.
+fn rows<O: Options>() -> impl Iterator<Item = Row> {
+    O::rows().into_iter().filter(|row| !row.spec.is_number)
+}
+
 /// Returns the argument for a row.
 fn arg(row: Row) -> Arg {
     let spec = row.spec;
     let arg = Arg::new(spec.field).long(row.name()).help(row.help()).help_heading(spec.heading);
-    let arg = arg.hide_short_help(spec.hidden);
     let arg = if let Some(help) = row.long_help() { arg.long_help(help) } else { arg };
     let action = match row.kind {
         Kind::Flag => return arg.action(ArgAction::SetTrue),

@@ -24,7 +24,7 @@ pub(crate) struct InfoArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(mut_arg("reverse", |arg| arg.requires("sort")))]
+#[command(mut_arg("sort", |arg| arg.allow_hyphen_values(true)))]
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
@@ -129,7 +129,6 @@ pub(crate) struct DiffArgs {
 
 #[derive(Debug, Args)]
 #[command(mut_arg("out", |arg| arg.short('o').required(true)))]
-#[command(mut_arg("no_marks", |arg| arg.conflicts_with("marks")))]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,

@@ -13,7 +13,7 @@ use worldview_verbs::{
 };
 
 use super::Done;
-use crate::args::{ApplyArgs, BuildArgs, DryRun, EditArgs, RepairArgs, RestoreArgs, SetArgs, SummaryFormat};
+use crate::args::{ApplyArgs, BuildArgs, EditArgs, EditFormat, RepairArgs, RestoreArgs, SetArgs};
 use crate::streams::Streams;
 use crate::terminal::Summary;
 
@@ -36,18 +36,16 @@ pub(crate) fn apply(args: &ApplyArgs, run: &mut Run<'_>, streams: &Streams) -> R
 pub(crate) fn repair(args: &RepairArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
     let report = mend(&args.input.paths, &args.options, run)?;
     let (report, RepairCounts { valid }) = report.split();
-    document(args.format, &report, streams.plain())?;
+    document(args.format.is_some(), &report, streams.plain())?;
     let what = format!(": {valid} without such damage");
-    Ok((
-        report,
-        Some(Summary { done: "repaired", dry_run: args.options.dry_run, what, always: true, ..Summary::default() }),
-    ))
+    let dry_run = args.options.preview.dry_run;
+    Ok((report, Some(Summary { done: "repaired", dry_run, what, always: true, ..Summary::default() })))
 }
 
 pub(crate) fn build(args: &BuildArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
     let (report, written) = make(&args.source, &args.options, run)?.split();
-    document(args.format, &report, streams.plain())?;
-    let would = if args.options.dry_run { "would be " } else { "" };
+    document(args.format.is_some(), &report, streams.plain())?;
+    let would = if args.options.preview.dry_run { "would be " } else { "" };
     let out = table::path(&args.options.out);
     let what = written.map_or_else(String::new, |len| format!(": {out} ({}) {would}written", size(len)));
     Ok((report, Some(Summary { done: "read", what, always: written.is_some(), ..Summary::default() })))
@@ -56,17 +54,18 @@ pub(crate) fn build(args: &BuildArgs, run: &mut Run<'_>, streams: &Streams) -> R
 pub(crate) fn restore(args: &RestoreArgs, run: &mut Run<'_>) -> Done {
     let (report, RestoreCounts { is_folder, there, earlier }) = take_back(&args.path, &args.options, run).split();
     let mut what = if there > 0 { format!(": {there} restored before") } else { String::new() };
-    if earlier > 0 && !args.options.dry_run {
+    if earlier > 0 && !args.options.preview.dry_run {
         let path = table::path(&args.path);
         what.push_str(&format!("; `worldview restore {path}` takes back the run before"));
     }
-    let summary = Summary { done: "restored", dry_run: args.options.dry_run, what, always: true, ..Summary::default() };
+    let summary =
+        Summary { done: "restored", dry_run: args.options.preview.dry_run, what, always: true, ..Summary::default() };
     (report, is_folder.then_some(summary))
 }
 
 /// Prints the report, if it was asked for.
-fn document(format: Option<SummaryFormat>, report: &Report, mut out: impl Write) -> io::Result<()> {
-    if format.is_some() {
+fn document(is_wanted: bool, report: &Report, mut out: impl Write) -> io::Result<()> {
+    if is_wanted {
         report.write(&mut out)?;
     }
     out.flush()
@@ -76,24 +75,24 @@ fn document(format: Option<SummaryFormat>, report: &Report, mut out: impl Write)
 struct Printer<'p> {
     input: &'p Path,
     is_folder: bool,
-    /// Whether changes are printed for people.
-    is_table: bool,
-    format: Option<SummaryFormat>,
+    format: EditFormat,
 }
 
 impl<'p> Printer<'p> {
     fn new(to: &EditArgs, input: &'p Path, streams: &Streams) -> Self {
-        let is_table = match to.dry_run {
-            Some(DryRun::Table) => true,
-            Some(DryRun::Auto) => streams.out_is_terminal,
-            Some(DryRun::Changes) | None => false,
-        };
-        Self { input, is_folder: input.is_dir(), is_table, format: to.format }
+        let format = to.format.unwrap_or(match streams.out_is_terminal {
+            true => EditFormat::Table,
+            false => EditFormat::Changes,
+        });
+        Self { input, is_folder: input.is_dir(), format }
     }
 
     /// Prints the changes of a file: a table, or a document of changes.
     fn print(&self, file: &EditedFile, changes: &Changes, out: &mut dyn Write) -> io::Result<()> {
-        if !self.is_table {
+        if self.format == EditFormat::Json {
+            return Ok(());
+        }
+        if self.format == EditFormat::Changes {
             let json = if self.is_folder { file.line(changes) } else { changes.to_json() };
             return out.write_all(json.map_err(io::Error::other)?.as_bytes());
         }
@@ -110,13 +109,13 @@ impl<'p> Printer<'p> {
 
     fn finish(&self, report: Report<EditReport>, to: &EditOptions, out: impl Write) -> Result<Done> {
         let (report, edited) = report.split();
-        document(self.format, &report, out)?;
+        document(self.format == EditFormat::Json, &report, out)?;
         // What failed has been reported.
         let (mut what, always) = (summary(&edited, to), !edited.files.is_empty());
-        if self.is_folder && to.in_place && !to.dry_run && always {
+        if self.is_folder && to.in_place && !to.preview.dry_run && always {
             what.push_str(&format!("; `worldview restore {}` takes it back", table::path(self.input)));
         }
-        let summary = Summary { done: "edited", dry_run: to.dry_run, what, always, ..Summary::default() };
+        let summary = Summary { done: "edited", dry_run: to.preview.dry_run, what, always, ..Summary::default() };
         // An input that cannot be edited at all has no summary.
         let is_begun = edited.changes + edited.equal + report.totals.files + report.totals.skipped > 0;
         Ok((report, is_begun.then_some(summary)))
@@ -147,7 +146,7 @@ fn summary(edited: &EditReport, to: &EditOptions) -> String {
                 Ordering::Less => format!("{} smaller", size(before - after)),
             };
             let out = out.as_deref().filter(|out| *out != "-").unwrap_or("standard output");
-            match (to.dry_run, changes) {
+            match (to.preview.dry_run, changes) {
                 (true, 0) => format!(": {done}"),
                 (true, _) => format!(": {done}; {difference}"),
                 (false, _) => format!(": {done}; {out} written, {difference}"),
@@ -155,7 +154,7 @@ fn summary(edited: &EditReport, to: &EditOptions) -> String {
         }
         [] if changes + there + left_out == 0 => String::new(),
         [] => format!(": {done}"),
-        _ if to.dry_run => format!(": {done}"),
+        _ if to.preview.dry_run => format!(": {done}"),
         all => format!(": {done}; {} ({}) written", counted(all.len() as u64, "file"), size(*bytes)),
     }
 }

@@ -14,21 +14,21 @@ use crate::terminal::Summary;
 const MAX_INPUTS: usize = 3;
 
 pub(crate) fn export(args: &ExportArgs, run: &mut Run<'_>, streams: &Streams) -> Result<Done> {
-    let lists = args.options.dry_run || args.format.is_some();
+    let lists = args.options.preview.dry_run || args.format.is_some();
     let options = ExportOptions { lists, ..args.options.0.clone() };
     let report = convert(&args.input.paths, &options, run)?;
     let mut out = streams.plain();
     if args.format.is_some() {
         report.write(&mut out)?;
-    } else if options.dry_run {
+    } else if options.preview.dry_run {
         let mut files = report.of.files.iter();
         files.try_for_each(|WrittenFile { file, size }| writeln!(out, "{}  {size}", shown(file)))?;
     }
     out.flush()?;
     let (report, exported) = report.split();
     let what = if exported.is_empty() { String::new() } else { summary(&exported, &options) };
-    let next = if options.dry_run { Vec::new() } else { next(&exported, &args.input.paths) };
-    Ok((report, Some(Summary { done: "exported", dry_run: options.dry_run, what, always: true, next })))
+    let next = if options.preview.dry_run { Vec::new() } else { next(&exported, &args.input.paths) };
+    Ok((report, Some(Summary { done: "exported", dry_run: options.preview.dry_run, what, always: true, next })))
 }
 
 /// What to do next: the outputs to open first, and how to look at the inputs.
@@ -65,7 +65,7 @@ fn summary(ExportReport { exported, outputs, .. }: &ExportReport, options: &Expo
     let counts: Vec<_> = counts.collect();
     let counts = if counts.is_empty() { String::new() } else { format!("{}; ", counts.join(", ")) };
     let Tally { written, bytes_written, unchanged, kept, edited, stale, removed } = *outputs;
-    let would = if options.dry_run { "would be " } else { "" };
+    let would = if options.preview.dry_run { "would be " } else { "" };
     let (files, size, out) = (counted(written, "file"), size(bytes_written), table::path(&options.out));
     let mut line = format!(": {counts}{files} ({size}) {would}written to {out}");
     for (count, what) in [

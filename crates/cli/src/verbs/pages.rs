@@ -18,7 +18,7 @@ pub(crate) fn completions(shell: clap_complete::Shell, run: &mut Run<'_>, mut ou
 
 pub(crate) fn man(folder: Option<&Path>, run: &mut Run<'_>, mut out: impl Write) -> Result<Report> {
     let command = args::command();
-    let Some(folder) = folder else {
+    let Some(folder) = folder.filter(|folder| folder.as_os_str() != "-") else {
         clap_mangen::Man::new(command).render(&mut out)?;
         out.flush()?;
         return Ok(run.end("man", ()));
@@ -27,7 +27,7 @@ pub(crate) fn man(folder: Option<&Path>, run: &mut Run<'_>, mut out: impl Write)
     command.build();
     let mut commands = vec![command];
     while let Some(command) = commands.pop() {
-        commands.extend(command.get_subcommands().filter(|verb| !verb.is_hide_set()).cloned());
+        commands.extend(command.get_subcommands().cloned());
         let page = clap_mangen::Man::new(command);
         let mut text = Vec::new();
         page.render(&mut text)?;

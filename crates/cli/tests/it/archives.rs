@@ -152,7 +152,7 @@ fn members_of_a_mod_are_applied_to_their_archive() {
     folder.said("export theirs.bin -o out --to members");
     folder.put("mod/_wdbpack.bin/r_lamps.wdb", &read(&folder, "out/theirs.bin/members/r_lamps.wdb"));
     folder.put("mod/items.wdb", &read(&folder, "game/items.wdb"));
-    folder.says(0, "apply game mod -o new", &["items.wdb: is neither a file of changes"]);
+    folder.says(0, "apply game mod -o new", &["items.wdb: is neither a changes file"]);
     assert_eq!(folder.files("new"), ["wdbpack.bin"]);
     assert_eq!(read(&folder, "new/wdbpack.bin"), read(&folder, "theirs.bin"));
     // An archive that the game does not have is named.

@@ -132,7 +132,7 @@ fn edits_beside_a_document_are_taken_or_named() {
     assert_eq!(moved[0].1.location, [17.0_f32, 2.890625, -9.0].map(|at| Real(at.to_bits())));
     // Both files say something about the world.
     edit("out/world.wdb/world.json", b"\"location\":[13", b"\"location\":[19");
-    folder.says(0, "build out/world.wdb -o again.wdb", &["world.json: was edited, too"]);
+    folder.says(0, "build out/world.wdb -o again.wdb", &["world.json: was also edited"]);
     assert_eq!(folder.bytes("again.wdb"), folder.bytes("new.wdb"));
 
     edit("out/cellar.wwd/objects.csv", b"AniCycle", b"Animated");
@@ -322,11 +322,7 @@ fn what_cannot_be_built_is_named_and_nothing_is_written() {
         ("e.json", r#"{"format": "wpd", "members": [{"name": "a", "extension": "b"}]}"#, "a.b: the source has no file"),
         ("f.json", r#"{"format": "wdb", "fields": [{"name": "xName"}]}"#, "`xName` is not the name of a field"),
         ("g.csv", "record,uPrice\na,-1\n", "-1"),
-        (
-            "i.json",
-            r#"{"format": "wwd", "planes": [{"name": "A"}], "planes": []}"#,
-            "the member `planes` is there twice",
-        ),
+        ("i.json", r#"{"format": "wwd", "planes": [{"name": "A"}], "planes": []}"#, "the member `planes` occurs twice"),
         ("j.csv", "record,sName,uPrice\na,x,1\nb,\"oops,2\nc,y,3\n", "it ends inside a quoted cell"),
         ("k.json", r#"{"format": "wwd", "tile_attributes": {"records": [{"frame": 1}]}}"#, "has the frame 1"),
         ("h.json", r#"{"format": "wwd", "planes": [{"tiles_wide": 99999, "tiles_high": 99999}]}"#, "rows of"),

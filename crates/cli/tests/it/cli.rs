@@ -143,12 +143,18 @@ fn code_pages_are_chosen_by_name() {
 #[test]
 fn limits_are_named_where_they_are_reached() {
     let folder = with_samples();
-    let inflate = folder.run(&["list", "levels/harbour.wwd", "--max-inflate", "100"]);
-    assert_eq!((code(&inflate), stderr(&inflate).contains("--max-inflate")), (3, true), "{}", stderr(&inflate));
-    let pixels = folder.run(&["export", "levels/harbour.wwd", "-o", "out", "--to", "png,csv", "--max-pixels", "1000"]);
-    assert_eq!((code(&pixels), stderr(&pixels).contains("--max-pixels")), (3, true), "{}", stderr(&pixels));
+    folder.says(3, "list levels/harbour.wwd --limits 0.000001", &["the limit is 67", "--limits 4 allows"]);
+    // A tile has 25 pixels, and the level 160 by 60 tiles.
+    let export = "export levels/harbour.wwd -o out --to png,csv --limits";
+    folder.says(3, &format!("{export} 0.01"), &["the limit is 2684354", "--limits 4"]);
     assert!(folder.path("out/harbour.wwd/objects.csv").exists(), "the tables are written all the same");
     assert!(!folder.path("out/harbour.wwd/level.png").exists());
+    for factor in ["0.04", "1e3", "off"] {
+        folder.ok(&format!("{export} {factor}"));
+    }
+    for wrong in ["0", "-1", "inf", "nan", "none"] {
+        folder.says(2, &format!("{export}={wrong}"), &["expected a number above 0, or off"]);
+    }
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn what_does_not_work_is_said_and_nothing_is_written() {
     folder.says(2, "set game a/b=1 -o out", &["a/b=1: no field matches this path"]);
     folder.says(2, "set game/items.wdb a/b=1", &["--out"]);
     folder.says(3, "apply game game/items.wdb -o out", &["to edit a folder, give a folder"]);
-    folder.says(3, "apply game/items.wdb game/garden.wwd -o out", &["neither a file of changes nor an edited export"]);
+    folder.says(3, "apply game/items.wdb game/garden.wwd -o out", &["neither a changes file nor an edited export"]);
     assert_eq!(snapshot(&folder.path("")), before);
     // An output that cannot be written is another failure.
     folder.put("file", b"");
@@ -139,7 +139,7 @@ fn in_place_keeps_every_version() {
     // Folders are searched without the backups.
     assert!(!folder.said(&["list", "game", "--format", "csv"]).1.contains(".bak"));
     for price in ["12", "13"] {
-        folder.says(0, "restore game/items.wdb", &["what it was is now items.wdb.bak"]);
+        folder.says(0, "restore game/items.wdb", &["the previous version is items.wdb.bak"]);
         assert_eq!(shown(&folder, "game/items.wdb", "apple_dried", "uPurchasePrice"), price);
     }
     // Nothing changes, so there is nothing to keep; and nothing happens on failure.
@@ -200,7 +200,8 @@ fn a_dry_run_prints_the_changes() {
         assert_eq!((code, out), (0, format!("{{\"worldview_changes\":1,\"changes\":[\n{change}\n]}}\n")), "{err}");
         assert!(err.contains("would be") && err.contains("same size"), "{err}");
     }
-    let (_, out, _) = folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1", "--dry-run=table"]);
+    let (_, out, _) =
+        folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1", "--dry-run", "--format", "table"]);
     assert_eq!(out, format!("path{:24}old  new\n{PRICE}  6    1\n", ""), "{out}");
     let text = "apple_dried/sHelpStringId=a text that no pool of the samples holds";
     let (_, _, err) = folder.said(&["set", "game/items.wdb", text, "--dry-run"]);
@@ -220,7 +221,7 @@ fn a_dry_run_has_the_fields_of_members_and_not_their_bytes() {
     for (form, fields) in [
         ("", ["/@level/header/start_x\",\"from\":800,\"to\":7}", "/@level/plane:Action/tile:3,5\",\"from\":"]),
         (
-            "=table",
+            " --format table",
             ["/@level/header/start_x         800         7\n", "/@level/plane:Action/tile:3,5  4294967295  12\n"],
         ),
     ] {
@@ -231,7 +232,7 @@ fn a_dry_run_has_the_fields_of_members_and_not_their_bytes() {
     let members = folder.files("out/harbour.rez/members");
     let data = members.iter().find(|file| file.ends_with(".PAL")).unwrap();
     folder.put(&format!("out/harbour.rez/members/{data}"), &[7; 768]);
-    let out = folder.ok(&format!("apply game/harbour.rez out/harbour.rez/members/{data} --dry-run=table"));
+    let out = folder.ok(&format!("apply game/harbour.rez out/harbour.rez/members/{data} --dry-run --format table"));
     assert!(out.contains("(768 bytes)  (768 bytes)\n"), "{out}");
 }
 
@@ -340,9 +341,9 @@ fn changes_are_merged_unless_they_disagree() {
     assert_eq!((code, out), (0, format!("{{\"worldview_changes\":1,\"changes\":[\n{merged}\n]}}\n")), "{err}");
     let (code, out, err) = folder.said(&["changes", "merge", "a.json", "b.json", "c.json", "-o", "all.json"]);
     assert_eq!((code, out.as_str()), (3, ""), "{err}");
-    let conflict = format!("c.json: conflicts with b.json: {PRICE}: set to 1 in one list, set to 2 in the other");
+    let conflict = format!("c.json: conflicts with b.json: {PRICE}: set to 1 in one file, set to 2 in the other");
     assert!(err.contains(&conflict), "{err}");
-    assert!(err.contains("anchor_pin: removed in one list; anchor_pin/uSellPrice: set to 3 in the other"), "{err}");
+    assert!(err.contains("anchor_pin: removed in one file; anchor_pin/uSellPrice: set to 3 in the other"), "{err}");
     assert!(!folder.path("all.json").exists());
     // The sources of `apply` are merged in the same way.
     folder.says(3, "apply game/items.wdb a.json c.json -o out.wdb", &["c.json: conflicts with a.json"]);
@@ -352,7 +353,7 @@ fn changes_are_merged_unless_they_disagree() {
     folder.says(3, "changes invert a.json", &[&format!("a.json: {PRICE}: the change has no old value")]);
     folder.says(3, "changes invert b.json", &["anchor_pin: the change does not say what was removed"]);
     // Unless the original says it.
-    folder.ok("changes invert b.json --original game/items.wdb -o undo.json");
+    folder.ok("changes invert b.json game/items.wdb -o undo.json");
     folder.ok("apply out.wdb undo.json -o back.wdb");
     assert_eq!(folder.said(&["diff", "game/items.wdb", "back.wdb"]).0, 0);
     // What cannot be read.
@@ -378,10 +379,13 @@ fn exports_belong_to_their_file() {
     // Outputs that nothing reads back.
     folder.put("exp/game/harbour.wwd/level.tiled-project", b"edited");
     let (code, _, err) = folder.said(&["apply", "game/harbour.wwd", "exp/game/harbour.wwd", "--dry-run"]);
-    assert!(code == 0 && err.contains("level.tiled-project: was edited, but shows something"), "{err}");
+    assert!(code == 0 && err.contains("level.tiled-project: was edited, but only shows"), "{err}");
     let project = "exp/game/harbour.wwd/level.tiled-project";
     let (code, _, err) = folder.said(&["apply", "game/harbour.wwd", project, "-o", "out.wwd"]);
-    assert!(code == 3 && err.contains("level.tiled-project: nothing of this kind can be applied"), "{err}");
+    assert!(
+        code == 3 && err.contains("level.tiled-project: cannot be applied to this input: tables take CSV"),
+        "{err}"
+    );
     assert!(!folder.path("out.wwd").exists());
 }
 
@@ -436,7 +440,7 @@ fn edited_exports_are_applied() {
     // Two exports of one table that disagree.
     edit("items.wdb/table.json", "\"uPurchasePrice\":6", "\"uPurchasePrice\":8");
     let (code, _, err) = folder.said(&["apply", "game/items.wdb", "exp/game/items.wdb", "-o", "no.wdb"]);
-    assert!(code == 3 && err.contains("set to 7 in one list, set to 8 in the other"), "{err}");
+    assert!(code == 3 && err.contains("set to 7 in one file, set to 8 in the other"), "{err}");
     // What does not fit names the line, or the path.
     edit("items.wdb/records.csv", "eat_one,7,2", "eat_one,many,2");
     folder.says(3, "apply game/items.wdb exp/game/items.wdb/records.csv -o no.wdb", &["records.csv: ", "many"]);

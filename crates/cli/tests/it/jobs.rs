@@ -40,7 +40,7 @@ const JOBS: [Job; 4] = [
             for table in 0..121 {
                 folder.put(&format!("db/shop_{table:03}.wdb"), &shop(table));
             }
-            let friend = json!({"worldview_mod": 1, "name": "Cheap elixirs"}).to_string();
+            let friend = json!({"worldview_mod": 1, "about": "Cheap elixirs"}).to_string();
             let change =
                 json!({"path": "db/shop_007.wdb", "changes": [{"set": "it_elixir/iPrice", "from": 507, "to": 1}]});
             folder.put("friend.ndjson", format!("{friend}\n{change}\n").as_bytes());
@@ -113,7 +113,7 @@ const JOBS: [Job; 4] = [
             }),
             Run("worldview apply world.wdb blender/world.wdb/worlds/BAY.glb -o new/world.wdb", 0),
             Run("worldview diff world.wdb new/world.wdb", 1),
-            Run("worldview set new/world.wdb 'blob:*/roi:*/color_name|=s/Red/Blue/' --dry-run=table", 0),
+            Run("worldview set new/world.wdb 'blob:*/roi:*/color_name|=s/Red/Blue/' --dry-run --format table", 0),
         ],
     },
 ];

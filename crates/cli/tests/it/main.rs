@@ -22,6 +22,7 @@ mod layout;
 mod messages;
 mod missing;
 mod mods;
+mod options;
 #[cfg(all(unix, debug_assertions))]
 mod outputs;
 mod paths;

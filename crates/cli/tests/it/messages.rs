@@ -84,7 +84,7 @@ fn levels() -> Vec<Case> {
         case("packed, and says that it is plain", "flags.wwd", changed(|file| file[8] &= !2)),
         case("packed to no length", "length.wwd", changed(|file| file[744..748].fill(0))),
         case("packed to 4 G", "long.wwd", changed(|file| file[744..748].fill(0xFF))),
-        case("more than is allowed", "large.wwd", packed.clone()).with(&["--max-inflate", "1000"]),
+        case("more than is allowed", "large.wwd", packed.clone()).with(&["--limits", "0.000015"]),
         case("a path that goes on inside a level", "within.wwd", plain).inside("/ACTION"),
     ]
 }

@@ -39,8 +39,7 @@ fn game() -> Folder {
     folder
 }
 
-const ABOUT: [&str; 8] =
-    ["--about", "name=Half price", "--about", "author=Ada", "--about", "version=1.2", "--about", "game=FFXIII"];
+const ABOUT: [&str; 2] = ["--about", "Half price 1.2 by Ada, for FFXIII"];
 
 #[test]
 fn a_mod_is_one_file_with_a_head() {
@@ -48,7 +47,7 @@ fn a_mod_is_one_file_with_a_head() {
     let diff = ["diff", "game", "mine", "--format", "changes"];
     let (code, printed, _) = folder.said(&[&diff[..], &ABOUT].concat());
     let lines: Vec<serde_json::Value> = printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let head = serde_json::json!({ "worldview_mod": 1, "name": "Half price", "author": "Ada", "version": "1.2", "game": "FFXIII" });
+    let head = serde_json::json!({ "worldview_mod": 1, "about": ABOUT[1] });
     assert_eq!((code, lines.len(), &lines[0]), (1, 3, &head), "{printed}");
     let change = serde_json::json!([{ "set": "it_potion/iPrice", "from": 70, "to": 35 }]);
     assert_eq!((&lines[1]["path"], &lines[1]["changes"]), (&"db/shop.wdb".into(), &change));
@@ -72,7 +71,7 @@ fn a_mod_is_one_file_with_a_head() {
     assert!(err.contains("half.ndjson: was made for another version of item.wdb"), "{err}");
     assert!(err.contains("it_potion/iPrice: expected 70, but the file has 71"), "{err}");
     // A dry run prints lines of the same form.
-    let dry = folder.said(&["apply", "game", "half.ndjson", "--dry-run=changes"]).1;
+    let dry = folder.said(&["apply", "game", "half.ndjson", "--dry-run"]).1;
     folder.put("dry.ndjson", dry.as_bytes());
     assert_eq!(folder.said(&["apply", "game", "dry.ndjson", "-o", "dry"]).0, 0);
     assert_eq!(folder.bytes("dry/item.wdb"), table(25, 1));
@@ -123,31 +122,30 @@ fn mods_are_merged_file_by_file() {
     let folder = game();
     let make = |name: &str, files: [(&str, Vec<u8>); 2]| {
         files.iter().for_each(|(file, bytes)| folder.put(&format!("{name}/{file}"), bytes));
-        let about = format!("name={name}");
         let out = format!("{name}.ndjson");
-        folder.said(&format!("diff game {name} --format changes -o {out} --about {about}"));
+        folder.said(&format!("diff game {name} --format changes -o {out} --about {name}"));
     };
     make("a", [("item.wdb", table(25, 1)), ("db/shop.wdb", table(35, 2))]);
     make("b", [("item.wdb", table(50, 5)), ("db/shop.wdb", table(36, 3))]);
     let (code, out, err) = folder.said(&["changes", "merge", "a.ndjson", "b.ndjson"]);
     let conflict =
-        "db/shop.wdb: conflicts with a.ndjson: it_potion/iPrice: set to 35 in one list, set to 36 in the other";
+        "db/shop.wdb: conflicts with a.ndjson: it_potion/iPrice: set to 35 in one file, set to 36 in the other";
     assert_eq!((code, out.as_str(), err), (3, "", format!("worldview: b.ndjson: {conflict}\n")));
     for (prefer, price) in [("a.ndjson", 35), ("b.ndjson", 36)] {
         let (code, out, err) = folder.said(&["changes", "merge", "a.ndjson", "b.ndjson", "--prefer", prefer]);
         assert_eq!((code, err.contains(&format!("; that of {prefer} is kept"))), (0, true), "{err}");
-        assert!(out.starts_with("{\"worldview_mod\":1,\"name\":\"a, b\"}\n"), "{out}");
+        assert!(out.starts_with("{\"worldview_mod\":1,\"about\":\"a; b\"}\n"), "{out}");
         folder.put("both.ndjson", out.as_bytes());
         assert_eq!(folder.said(&["apply", "game", "both.ndjson", "-o", &format!("new-{prefer}")]).0, 0);
         assert_eq!(folder.bytes(&format!("new-{prefer}/item.wdb")), table(25, 5));
         assert_eq!(folder.bytes(&format!("new-{prefer}/db/shop.wdb")), table(price, 3));
     }
-    // Folders with a file of changes for each file are mods, too.
+    // Folders with a changes file for each file are mods, too.
     assert_eq!(folder.said(&["diff", "game", "a", "--format", "changes", "-o", "lists"]).0, 1);
     let merge = ["changes", "merge", "lists", "b.ndjson", "--prefer", "lists", "-o", "merged"];
     assert_eq!(folder.said(&merge).0, 0);
     assert_eq!(folder.files("merged"), ["db/shop.wdb.changes.json", "item.wdb.changes.json"]);
-    folder.says(2, "changes merge a.ndjson b.ndjson --prefer c.ndjson", &["--prefer: is none of the files"]);
+    folder.says(2, "changes merge a.ndjson b.ndjson --prefer c.ndjson", &["--prefer: is not one of the merged files"]);
 }
 
 #[test]
@@ -155,7 +153,7 @@ fn a_malformed_mod_is_refused_with_its_line() {
     let folder = game();
     let line = r#"{"path":"item.wdb","changes":[{"set":"it_potion/iPrice","to":1}]}"#;
     for (text, why) in [
-        (format!("{line}\n{line}\n"), "line 2: the file item.wdb has two lines"),
+        (format!("{line}\n{line}\n"), "line 2: there are two lines for the file item.wdb"),
         (format!("{line}\n{{\"path\":\"x\"\n"), "line 2: EOF"),
         (format!("{{\"worldview_mod\":2}}\n{line}\n"), "line 1: expected version 1 of a mod, found 2"),
         (r#"{"path":"item.wdb","changes":[{"sett":"x"}]}"#.to_owned(), "line 1: "),
@@ -256,7 +254,7 @@ fn members_of_a_mod_are_changes_of_fields() {
     folder.put("friend/_pack.bin/prices.wdb", &table(10, 1));
     let line = r#"{"path":"pack.bin","changes":[{"set":"prices.wdb/it_potion/iCount","from":1,"to":7}]}"#;
     folder.put("mine.ndjson", line.as_bytes());
-    let out = folder.ok("apply only friend mine.ndjson --dry-run=changes");
+    let out = folder.ok("apply only friend mine.ndjson --dry-run");
     let line: serde_json::Value = serde_json::from_str(&out).unwrap();
     let set = |field: &str, from, to| serde_json::json!({ "set": format!("prices.wdb/it_potion/{field}"), "from": from, "to": to });
     assert_eq!(line["changes"], serde_json::json!([set("iPrice", 50, 10), set("iCount", 1, 7)]));

@@ -57,7 +57,7 @@ const WRITE: [(&str, &str, i32); 16] = [
     ("export in -o out --to csv,xlsx,json,members --threads 2", "rez", 0),
     ("export in -o out --to json,glb --only BAY", "world", 0),
     ("export in -o out --to png,bmp", "textures", 0),
-    ("export in -o out --to preview,tmj --no-objects --scale 1", "level", 0),
+    ("export in -o out --to preview,tmj --objects none --scale 1", "level", 0),
     ("export in -o out --to csv,json --layout flat", "tables", 0),
     ("export in -o out --to parquet,csv --merge sheet", "tables", 0),
     ("export in -o out --to xlsx --merge workbook", "tables", 0),

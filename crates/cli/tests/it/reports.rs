@@ -182,7 +182,7 @@ fn printers_escape_and_cut_what_files_say() {
     assert!(csv.contains(",name-unsafe,\"entry ") && csv.contains("\u{FFFD}[2J\u{FFFD}\u{FFFD}\"\""), "{csv}");
     let long = "x".repeat(1 << 20);
     folder.put("long.txt", format!("sheet {long} y\n").as_bytes());
-    folder.put("long.ndjson", format!("{{\"worldview_mod\":1,\"name\":\"{long}\"}}\n").as_bytes());
+    folder.put("long.ndjson", format!("{{\"worldview_mod\":1,\"about\":\"{long}\"}}\n").as_bytes());
     for args in [&["list", "game", "--schema", "long.txt"][..], &["apply", "game", "long.ndjson", "-o", "new"]] {
         let (_, out, err) = folder.said(args);
         assert!(out.len() + err.len() < 1000 && err.contains("xxx") && err.contains("… (10"), "{args:?}: {err:.2000}");
@@ -300,7 +300,7 @@ fn a_level_that_is_cut_keeps_whole_rows_and_is_marked() {
     // Ten rows of cut.wwd, and what the healthy ones have.
     let total = rows.iter().find(|row| row.first() == Some(&"5")).unwrap().join(" ");
     assert!(total.starts_with("5 levels ") && total.contains(&format!(" {} ", 480 + 1920 + 4800 + 2 * 28800)), "{out}");
-    let listed = folder.json(&["list", "game", "--sort", "tiles", "--reverse", "--format", "json"]);
+    let listed = folder.json(&["list", "game", "--sort", "-tiles", "--format", "json"]);
     let last = listed["levels"].as_array().unwrap().last().unwrap();
     assert_eq!(last["problem"], "unreadable-truncated");
     assert_eq!(last["tiles"], 480);
@@ -351,6 +351,6 @@ fn every_verb_writes_its_report_to_a_file() {
     }
     let (code, out, err) = folder.said(&["find", "apple", "in", "--report", "precious.txt"]);
     assert_eq!((code, out.as_str()), (4, ""), "{err}");
-    assert!(err.contains("a file of this name exists that is no report"), "{err}");
+    assert!(err.contains("a file of this name exists and is not a report"), "{err}");
     assert_eq!(folder.bytes("precious.txt"), b"mine");
 }

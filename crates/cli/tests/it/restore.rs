@@ -70,7 +70,7 @@ fn an_edit_that_was_interrupted_is_taken_back() {
     fs::remove_file(folder.path("game/garden.wwd")).unwrap();
     let err = folder.fails(3, "restore game");
     assert!(err.contains("cellar.wwd: has no backup that is what it was") && err.contains("is not there any"), "{err}");
-    assert_eq!(folder.said("restore game --allow changed-since").0, 3, "there is nothing left to take back");
+    assert_eq!(folder.said("restore game").0, 3, "there is nothing left to take back");
 }
 
 #[cfg(unix)]

@@ -7,6 +7,8 @@ use worldview_corpus::rez::build::build;
 use worldview_corpus::rez::naive;
 use worldview_corpus::rez::spec::{ArchiveSpec, DirectorySpec, EntrySpec};
 use worldview_corpus::sample;
+use worldview_verbs::Run;
+use worldview_verbs::options::{ExportOptions, Options as _};
 
 use crate::support::{Folder, manifest};
 
@@ -104,37 +106,32 @@ fn levels_are_in_order_and_within_limits_on_any_number_of_threads() {
     let folder = with("GAME.REZ", &spec);
     let expected: Vec<_> =
         folders.iter().flat_map(|level| ["objects", "attributes"].map(|name| format!("{level}/{name}.csv"))).collect();
-    let export = |threads: &str, limits: &[&str]| {
-        let out = format!("out{threads}{}", limits.concat());
-        let args = ["export", "GAME.REZ", "--to", "csv", "--threads", threads, "-o", &out];
-        let (code, _, said) = folder.said(&[&args[..], limits].concat());
+    // Programs set the numbers that --limits multiplies.
+    let export = |threads: usize, limit: Option<(&str, u64)>| {
+        let out = format!("out{threads}{}", limit.map_or("", |(name, _)| name));
+        let mut options = ExportOptions { out: folder.path(&out), ..ExportOptions::default() };
+        options.set("to", &"csv".into()).unwrap();
+        limit.iter().for_each(|(name, number)| options.set(name, &(*number).into()).unwrap());
+        let (mut nobody, paths) = ((), [folder.path("GAME.REZ")]);
+        let report = worldview_verbs::export(&paths, &options, &mut Run::new(&mut nobody).threads(threads)).unwrap();
+        let said: Vec<_> = report.failures.iter().map(ToString::to_string).collect();
         let files = manifest(&folder.path(&format!("{out}/GAME.REZ")))["files"].as_array().unwrap().clone();
         for file in &files {
             assert!(folder.path(&format!("{out}/GAME.REZ/{}", file["file"].as_str().unwrap())).is_file(), "{file}");
         }
         // Nothing else is there, such as files past the limit or temporary ones.
-        assert_eq!(folder.files(&out).len(), files.len() + 1, "{said}");
+        assert_eq!(folder.files(&out).len(), files.len() + 1, "{said:?}");
         let size = |file: &serde_json::Value| file["size"].as_u64().unwrap();
         let sizes: Vec<_> = files.iter().map(size).collect();
         let names: Vec<_> = files.iter().map(|file| file["file"].as_str().unwrap().to_owned()).collect();
-        (
-            code,
-            names,
-            sizes,
-            said.lines()
-                .filter(|line| !line.contains("exported") && !line.contains("open first"))
-                .collect::<Vec<_>>()
-                .join("\n"),
-        )
+        (names, sizes, said)
     };
-    let (_, _, sizes, _) = export("1", &[]);
-    let bytes = (sizes[..7].iter().sum::<u64>() + 10).to_string();
-    for (limits, code, count) in
-        [(vec![], 0, 12), (vec!["--max-files", "5"], 3, 5), (vec!["--max-output", &bytes], 3, 7)]
-    {
-        let one = export("1", &limits);
-        assert_eq!((one.0, &one.1[..]), (code, &expected[..count]), "{}", one.3);
-        assert_eq!(export("4", &limits), one);
+    let (_, sizes, _) = export(1, None);
+    let bytes = sizes[..7].iter().sum::<u64>() + 10;
+    for (limit, count) in [(None, 12), (Some(("max_files", 5)), 5), (Some(("max_output", bytes)), 7)] {
+        let one = export(1, limit);
+        assert_eq!((one.2.is_empty(), &one.0[..]), (limit.is_none(), &expected[..count]), "{:?}", one.2);
+        assert_eq!(export(4, limit), one);
     }
 }
 
@@ -193,7 +190,7 @@ fn a_level_shows_the_same_wherever_the_pictures_of_its_game_are() {
         assert!(drawn("harbour.wwd", out, &["--game", game]) == inside, "{game}");
     }
     assert!(drawn("harbour.wwd", "e", &[]) != inside);
-    assert!(drawn("harbour.wwd", "f", &["--game", "game", "--no-objects"]) != inside);
+    assert!(drawn("harbour.wwd", "f", &["--game", "game", "--objects", "none"]) != inside);
     // A file in the folder `Assets` replaces that of the archive.
     let [wide, other] = [("LEVEL1/TILES/ACTION/028.PID"), ("LEVEL1/TILES/ACTION/050.PID")]
         .map(|path| files(&archive().root)[path].clone());

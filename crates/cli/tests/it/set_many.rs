@@ -67,12 +67,12 @@ fn what_is_rounded_or_does_not_fit_is_named() {
     assert!(out.contains("barnacle_knife: u8MenuIcon: 11 -> 220") && !out.contains("bell_cord"), "{out}");
     folder.says(3, "set game/items.wdb b*/s*|=*2 --dry-run", &["expected a number, to calculate with it"]);
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "bread_rye/record|=s/rye/oat/", "--dry-run"]);
-    assert!(code == 3 && err.contains("bread_rye/record: this field follows from others, or is the name"), "{err}");
-    // Beside others, a field that follows from them stays, with an entry.
+    assert!(code == 3 && err.contains("bread_rye/record: this field is derived from others, or is the name"), "{err}");
+    // Beside others, a field that follows from them stays, with a message.
     let (code, out, err) = folder.said(&["set", "game/harbour.wwd", "plane:Action/t*|=+1", "--dry-run"]);
     assert!(code == 0 && out.contains("tile_width") && !out.contains("tiles_offset"), "{out}");
     assert!(
-        err.contains("harbour.wwd: plane:Action/t*|=+1: fields that follow from others")
+        err.contains("harbour.wwd: plane:Action/t*|=+1: fields that are derived from others")
             && err.contains("tiles_offset"),
         "{err}"
     );
@@ -82,22 +82,22 @@ fn what_is_rounded_or_does_not_fit_is_named() {
 fn a_pattern_that_matches_nothing_is_told() {
     let folder = with_samples();
     let before = snapshot(&folder.path(""));
-    for (assignment, meant) in [
-        ("*/uPurchasPrice|=*2", "; did you mean uPurchasePrice?"),
-        ("bread_rey/u*|=*2", "; did you mean bread_rye?"),
-        ("nothing*/x=1", ""),
-        ("*/uPurchasePrice+=7", "; did you mean */uPurchasePrice|=+7?"),
+    for (assignment, why) in [
+        ("*/uPurchasPrice|=*2", "no field matches this path; did you mean uPurchasePrice?"),
+        ("bread_rey/u*|=*2", "no field matches this path; did you mean bread_rye?"),
+        ("nothing*/x=1", "no field matches this path"),
+        ("*/uPurchasePrice+=7", "is not an update; write */uPurchasePrice|=+7"),
     ] {
         let (code, _, err) = folder.said(&["set", "game/items.wdb", assignment, "a*/uSellPrice=1", "--in-place"]);
-        let expected = format!("worldview: {assignment}: no field matches this path{meant}\n");
+        let expected = format!("worldview: {assignment}: {why}\n");
         assert!(code == 2 && err.contains(&expected), "{code} {err}");
         assert_eq!(snapshot(&folder.path("")), before);
     }
     folder.says(2, "set game/wdbpack.bin/r_lamps.wdb lamp_*/fHieght=1 --dry-run", &["did you mean fHeight?"]);
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "bread_rye/uPurchasePrice-=7", "--dry-run"]);
-    assert!(code == 3 && err.contains("did you mean bread_rye/uPurchasePrice|=-7?"), "{err}");
+    assert!(code == 3 && err.contains("-=7: is not an update; write bread_rye/uPurchasePrice|=-7\n"), "{err}");
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "bread_rye/uPurchasePrice/=2", "--dry-run"]);
-    assert!(code == 2 && err.contains("did you mean bread_rye/uPurchasePrice|=/2?"), "{err}");
+    assert!(code == 2 && err.contains("is not an update; write bread_rye/uPurchasePrice|=/2\n"), "{err}");
     for wrong in ["a/b|=5", "a/b|=*x", "a/b|=s/(/x/"] {
         assert_eq!(folder.said(&["set", "game/items.wdb", wrong, "--dry-run"]).0, 2, "{wrong}");
     }
@@ -114,7 +114,7 @@ fn a_folder_is_edited_as_far_as_paths_match() {
     assert!(!written.contains(&"bestiary.wdb".to_owned()) && !written.contains(&"notes.txt".to_owned()));
     let (_, out, _) = folder.said(&["diff", "game/items.wdb", "new/items.wdb"]);
     assert_eq!(out.lines().skip(1).collect::<Vec<_>>(), ["  ~ bread_rye: uSellPrice: 2 -> 3"]);
-    let (code, out, _) = folder.said(&["set", "game", "bread_rye/uSellPrice|=*2", "--dry-run=table"]);
+    let (code, out, _) = folder.said(&["set", "game", "bread_rye/uSellPrice|=*2", "--dry-run", "--format", "table"]);
     assert_eq!(code, 0);
     assert_eq!(out.as_str(), "game/items.wdb\npath                  old  new\nbread_rye/uSellPrice  2    4\n");
     assert_eq!(folder.said(&["set", "game", "no/such=1", "-o", "other"]).0, 2);

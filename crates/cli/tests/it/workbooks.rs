@@ -40,7 +40,7 @@ fn applied(book: &[u8]) -> (i32, Value, String) {
 
 fn applied_to(table: &[u8], book: &[u8]) -> (i32, Value, String) {
     let folder = Folder::with("", vec![("small.wdb", table.to_vec()), ("book.xlsx", book.to_vec())]);
-    let (code, out, err) = folder.said("apply small.wdb book.xlsx --dry-run=changes");
+    let (code, out, err) = folder.said("apply small.wdb book.xlsx --dry-run");
     (code, serde_json::from_str::<Value>(&out).map_or(Value::Null, |list| list["changes"].clone()), err)
 }
 
@@ -81,7 +81,7 @@ fn a_workbook_has_the_cells_of_the_csv_with_their_types() {
         // Under another name it is read, and not recognized by its digest.
         let copy = format!("{sheet}.xlsx");
         std::fs::copy(folder.path(&format!("out/{name}/{book}")), folder.path(&copy)).unwrap();
-        let (code, out, err) = folder.said(&["apply", name, &copy, "--dry-run=changes"]);
+        let (code, out, err) = folder.said(&["apply", name, &copy, "--dry-run"]);
         assert_eq!((code, err.contains("nothing would be edited")), (0, true), "{out}{err}");
     }
 }
@@ -162,10 +162,10 @@ fn what_is_wrong_in_a_workbook_is_named() {
         (cell("<c t=\"d\"><v>2026-01-02</v></c>"), "row 2: it_potion/iPrice: was taken for a date"),
         (cell("<c r=\"B2\"><v>1</v></c><c r=\"B2\"><v>2</v></c>"), "cells are not in order"),
         (cell("<c t=\"s\"><v>9</v></c>"), "worksheet \"one\""),
-        (cell("<c><v>1<!-- -->2</v></c>"), "the value of a cell is no plain text"),
+        (cell("<c><v>1<!-- -->2</v></c>"), "the value of a cell is not plain text"),
         // The library computes with these.
-        (cell("<c r=\"B99999999999\"><v>1</v></c>"), "\"B99999999999\" is no reference to cells"),
-        (cell("<c><f t=\"shared\" si=\"0\" ref=\"B2:A1\">1</f><v>1</v></c>"), "\"B2:A1\" is no reference to cells"),
+        (cell("<c r=\"B99999999999\"><v>1</v></c>"), "\"B99999999999\" is not a reference to cells"),
+        (cell("<c><f t=\"shared\" si=\"0\" ref=\"B2:A1\">1</f><v>1</v></c>"), "\"B2:A1\" is not a reference to cells"),
         ("<row><c><v>1</v></c></row>".to_owned(), "has no worksheet with a column `record`, `object` or `frame`"),
     ] {
         let (code, changes, err) = applied(&workbook(&[("one", &rows)]));
@@ -225,14 +225,14 @@ fn a_workbook_of_a_folder_is_applied_to_it() {
         ("worldview files", &list),
     ]);
     folder.put("edited.xlsx", &edited);
-    folder.says(0, "apply db edited.xlsx -o new", &["the worksheet notes is of no file, and is not applied"]);
+    folder.says(0, "apply db edited.xlsx -o new", &["the worksheet notes belongs to no file and is not applied"]);
     assert_eq!(folder.files("new"), ["pack.bin", "sub/prices.wdb"]);
     let changes = folder.said(&["diff", "db/pack.bin", "new/pack.bin"]).1;
     assert!(changes.contains("it_potion: iPrice: 50 -> 1"), "{changes}");
     // For one file, its own worksheets.
     folder.says(0, "apply db/pack.bin edited.xlsx -o pack.bin", &["1 change;"]);
     assert_eq!(folder.bytes("pack.bin"), folder.bytes("new/pack.bin"));
-    folder.says(3, "apply db/sub/prices.wdb edited.xlsx -o x.wdb", &["has something for several files prices.wdb"]);
+    folder.says(3, "apply db/sub/prices.wdb edited.xlsx -o x.wdb", &["has changes for several files named prices.wdb"]);
 }
 
 /// A program that empties the names of records, as pandas does with `NA`.
@@ -324,7 +324,7 @@ fn shared_texts_are_found_by_whole_numbers() {
     for index in ["-1", "2.9", " 3 ", "+3", "0x3", "99999999999999999999", "4294967299"] {
         let (code, changes, err) = applied(index);
         assert_eq!((code, &changes), (3, &Value::Null), "{index}: {err}");
-        let why = format!("\"{index}\" is no number of a shared text");
+        let why = format!("\"{index}\" is not the number of a shared text");
         assert!(err.contains("\"xl/worksheets/1.xml\", byte ") && err.contains(&why), "{why}: {err}");
     }
 }

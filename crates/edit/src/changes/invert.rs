@@ -148,7 +148,7 @@ impl Changes {
 struct Edited {
     /// The new names of renamed elements, by their paths.
     names: HashMap<Path, Vec<u8>>,
-    /// What happens to elements that share a name, by the path without the number.
+    /// The changes of elements that share a name, by the path without the number.
     numbers: HashMap<Path, Numbers>,
     /// The elements that are removed.
     removed: HashSet<Path>,

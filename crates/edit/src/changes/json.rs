@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 /// Binary values of more bytes are side files.
 const LARGE: usize = 4096;
 
-/// Files beside a list of changes: their names relative to it, and their bytes.
+/// Files beside a changes file: their names relative to it, and their bytes.
 pub type SideFiles = Vec<(String, Vec<u8>)>;
 
 #[derive(Deserialize)]

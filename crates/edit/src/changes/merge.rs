@@ -8,7 +8,7 @@ use super::tiles::Tiles;
 use super::{Change, Changes, Position, place};
 use crate::{EditError, Value};
 
-/// Error returned when two lists of changes cannot be merged.
+/// Error returned when the changes of two files cannot be merged.
 #[derive(Clone, Debug)]
 pub enum MergeError {
     /// Changes that cannot both be applied.
@@ -54,12 +54,12 @@ impl fmt::Display for MergeConflict {
             (Change::Set { from: Some(one), to, .. }, Change::Set { from: Some(two), to: other, .. })
                 if to == other =>
             {
-                write!(f, "expected to be {one} in one list and {two} in the other")
+                write!(f, "expected to be {one} in one file and {two} in the other")
             }
             _ if left.path() == right.path() => {
-                write!(f, "{} in one list, {} in the other", ShownChange(left), ShownChange(right))
+                write!(f, "{} in one file, {} in the other", ShownChange(left), ShownChange(right))
             }
-            _ => write!(f, "{} in one list; {}: {} in the other", ShownChange(left), right.path(), ShownChange(right)),
+            _ => write!(f, "{} in one file; {}: {} in the other", ShownChange(left), right.path(), ShownChange(right)),
         }
     }
 }

@@ -92,7 +92,7 @@ fn element(
     });
 }
 
-/// What is inside an element that only one side has.
+/// The contents of an element that only one side has.
 struct Lone<'l> {
     path: &'l Path,
     side: usize,
@@ -173,7 +173,7 @@ impl Visit for Lone<'_> {
         })
     }
 
-    /// What cannot be read can be neither added nor removed.
+    /// Unreadable parts can be neither added nor removed.
     fn broken(&mut self, error: &Error) -> Flow {
         self.result = Err((*error).into());
         Flow::Break(())

@@ -102,7 +102,7 @@ pub(super) fn integer(value: &Value, form: Int, path: &Path) -> Result<i128> {
     }
 }
 
-/// What a value has to be for a field of several integers.
+/// The values that a field of several integers accepts, in words.
 pub(super) const INTEGERS: &str = "a list of integers such as [1,2,3]";
 
 /// A word of 32 bits.

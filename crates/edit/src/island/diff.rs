@@ -93,7 +93,7 @@ pub fn diff_alone(element: Element, left: &[u8], right: &[u8]) -> Result<Changes
     result
 }
 
-/// What is not said by other means.
+/// Differences that no other change covers.
 struct Content;
 
 impl Select for Content {

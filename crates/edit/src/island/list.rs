@@ -64,7 +64,7 @@ pub(super) fn items(
 pub(super) struct ListEdit<'p> {
     pub(super) parts: &'p dyn PartList,
     pub(super) list: List,
-    /// What the elements refer to, if they are those of a world.
+    /// The targets of the elements, if they are those of a world.
     pub(super) blobs: Option<BlobKind>,
     pub(super) slots: Option<Slots>,
     pub(super) is_tree: bool,

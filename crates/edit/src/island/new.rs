@@ -17,7 +17,7 @@ use crate::fields::{self, Draft, Wish};
 use crate::image::{Image, Piece, Target, Word};
 use crate::{EditError, EditErrorKind, Result, Value};
 
-/// What an element of a new file, or the file, is to have. Fields, arrays and lists are those of its description.
+/// The contents of a new file, or of an element of one. Fields, arrays and lists are those of its description.
 ///
 /// Errors need no path.
 pub trait Content: Sized {
@@ -113,7 +113,7 @@ fn misshapen(path: &Path) -> EditError {
 /// A file that is being made.
 #[derive(Default)]
 struct Build {
-    /// What each blob is, as the references to it say.
+    /// The kind of each blob, according to the references to it.
     kinds: Vec<Option<BlobKind>>,
 }
 
@@ -307,7 +307,7 @@ fn at(error: EditError, path: &Path) -> EditError {
     if error.path.is_empty() { EditError { path: path.clone(), ..error } } else { error }
 }
 
-/// What a content has of the fields and arrays of a part.
+/// The fields and arrays of a part that a source of contents has.
 struct Given<'c, C> {
     content: &'c C,
     fields: Vec<(String, Value)>,

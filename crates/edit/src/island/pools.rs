@@ -3,7 +3,7 @@ use worldview_core::{Error, Path};
 
 use crate::{Change, Changes, Value};
 
-/// What people are not shown: the pools of a level, and how a mesh refers to them.
+/// The pools of a level, and the references of a mesh to them, which descriptions leave out.
 #[derive(Default, PartialEq)]
 pub(super) struct Pools {
     /// Name, item, columns and elements of each array.

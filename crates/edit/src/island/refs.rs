@@ -11,7 +11,7 @@ use crate::fields::{expect_bytes, wrong};
 use crate::image::Target;
 use crate::{EditError, Result, Value};
 
-/// What references refer to after an edit.
+/// The targets of references after an edit.
 #[derive(Default)]
 pub(super) struct Targets {
     /// The references of the original that get another blob, by the place of their range.

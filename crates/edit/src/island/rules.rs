@@ -1,4 +1,4 @@
-//! What fields of WORLD.WDB decide besides their own values.
+//! The fields of WORLD.WDB that decide what else is stored.
 
 use worldview_core::describe::Describe;
 use worldview_core::{Path, field_name};

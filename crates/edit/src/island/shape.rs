@@ -13,7 +13,7 @@ use crate::{EditError, Result, Value};
 
 pub(super) const TANGLED: &str = "parts of this blob overlap, so no length in it can change";
 
-/// What bytes outside a file are to be.
+/// The kind of element that bytes outside a file are.
 #[derive(Clone, Copy)]
 pub(super) enum Shape<'p> {
     /// An element of a list.
@@ -110,7 +110,7 @@ impl Offset {
     }
 }
 
-/// What a part has besides elements of lists.
+/// The contents of a part besides elements of lists.
 #[derive(Default)]
 pub(super) struct Own {
     /// Where each field is, and its value if it is a number.

@@ -20,7 +20,7 @@ pub(crate) struct Names {
     key: Option<Path>,
 }
 
-/// What is known of the elements with the keys that changes name. Nothing is stored for the others, which may be many.
+/// The elements with the keys that changes name. The others, which may be many, are not stored.
 pub(crate) struct Keys<T> {
     all: HashMap<Vec<u8>, T>,
     /// A bit for each name, as most elements have others.

@@ -11,7 +11,7 @@ use crate::checked::{Checked as _, sized};
 use crate::tree::Tree;
 use crate::{EditError, Result};
 
-/// What becomes of a list.
+/// The result of editing a list.
 pub(crate) struct Edited {
     /// The ranges that are replaced, in ascending order, and the path of the change.
     pub(crate) ranges: Vec<(Range<u64>, Vec<u8>)>,

@@ -68,7 +68,7 @@ impl Select for Listed {
     }
 }
 
-/// What is in the files of two archives.
+/// The files of two archives.
 struct Archives<'a> {
     files: [&'a [u8]; 2],
     unpacker: Unpacker,

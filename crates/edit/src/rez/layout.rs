@@ -20,7 +20,7 @@ pub(super) struct Planned<'v, 'a> {
     pub(super) content: Content<'v, 'a>,
 }
 
-/// What an entry refers to.
+/// The data or directory of an entry.
 pub(super) enum Content<'v, 'a> {
     /// The data or directory of the original.
     Kept,

@@ -127,7 +127,7 @@ fn added<'t>(text: &[u8], others: impl Iterator<Item = &'t [u8]> + Clone, path: 
     let near = nearest(&utf8(text), others.clone().filter(|other| !other.is_empty()).map(utf8));
     let near = near.map_or(String::new(), |(_, near)| format!("; the nearest is {}", quote(&near)));
     let (text, count) = (quote(&utf8(text)), others.count());
-    let why = format!("{text} is none of the {count} strings of this field, and is added{near}");
+    let why = format!("{text} is not one of the {count} strings of this field, and is added{near}");
     Entry::new(Column::Done, NEW_ARRAY_STRING, path, why)
 }
 

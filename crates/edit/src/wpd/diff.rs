@@ -61,7 +61,7 @@ fn with_roots<T>(
     Ok(then(&before, &after))
 }
 
-/// What changes cannot say of tables, and members that are replaced as a whole.
+/// Differences of tables that changes cannot express, and members that are replaced as a whole.
 struct Tables<'a> {
     archives: [Archive<'a>; 2],
     options: TableOptions<'a, 'a>,

@@ -27,7 +27,7 @@ fn path(text: &str) -> Path {
     text.parse().unwrap()
 }
 
-/// A list of changes, as files of changes have them.
+/// Changes, as changes files have them.
 fn list(changes: &str) -> Changes {
     Changes::from_json(format!(r#"{{"worldview_changes":1,"changes":[{changes}]}}"#).as_bytes()).unwrap()
 }

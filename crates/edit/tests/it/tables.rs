@@ -280,7 +280,7 @@ fn sections_without_a_meaning_are_added_changed_and_removed() {
     }
     for name in ["!!string", "record"] {
         let error = wpd::apply(&file, &add(name)).unwrap_err().to_string();
-        assert!(error.ends_with("this is no name of an unknown section"), "{error}");
+        assert!(error.ends_with("this is not the name of an unknown section"), "{error}");
     }
     let error = wpd::apply(&file, &list(r#"{"rename":"anchor_pin","to":"!!more"}"#)).unwrap_err().to_string();
     assert!(error.ends_with("this is a name of sections"), "{error}");

@@ -13,7 +13,7 @@ use crate::csv::{self, Options};
 use crate::doc::{Doc, Members, parse, word};
 use crate::planner::{Mode, Owner, Planner};
 
-/// What a sheet does not say of a table.
+/// The properties of a table that a sheet does not have.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// The generation.
@@ -165,7 +165,7 @@ fn fill<'d>(
     if account.refused() == 0 {
         let again = plan(Mode::Compare, &options.table(Archive::parse(&file[..])?)?)?;
         if let Some(change) = again.changes.iter().next() {
-            return Err(EditError::inconsistent(change.path(), "the new table has not what the source says"));
+            return Err(EditError::inconsistent(change.path(), "the new table does not have what the source says"));
         }
         account.append(again.account);
     }

@@ -126,7 +126,7 @@ impl Differences<'_> {
             if list == "images" && element.get("bufferView").is_some() {
                 let olds = pictures.get(&stem(name(element)).to_ascii_lowercase());
                 let why = match (inside.get(&at), olds) {
-                    (None, _) => "its data lie outside the file",
+                    (None, _) => "its data lies outside the file",
                     (Some(picture), Some(olds)) if !self.is_one_of(picture, olds) => {
                         "its pixels differ; edit the PNG in `textures`"
                     }

@@ -28,7 +28,7 @@ pub(super) enum Property {
     Scale,
 }
 
-/// What an animation of a GLB says about a property of a node.
+/// The keys of a property of a node in an animation of a GLB.
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
     pub(super) times: Vec<f32>,
@@ -37,7 +37,7 @@ pub(super) struct Curve {
     pub(super) interpolation: Interpolation,
 }
 
-/// What a curve does between two keys.
+/// The interpolation of a curve between two keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interpolation {
     Linear,
@@ -141,11 +141,10 @@ pub(super) fn edited<const N: usize>(
     }
     let why = match (is_plain, track.is_step, edited.is_step) {
         (_, _, true) if N == 3 => {
-            "its keys jump (STEP), and in the game only rotations do: positions and scales change evenly from key to key; \
-             make the keys linear, or put two of them a millisecond apart"
+            "its keys jump (STEP), which in the game only rotations do: positions and scales change evenly between keys; make the keys linear, or put two of them a millisecond apart"
         }
         (true, true, false) if has_samples => {
-            "its keys jump (STEP), and samples do not say where; export the keys themselves, without sampling"
+            "its keys jump (STEP), and samples do not show where; export the keys themselves, without sampling"
         }
         (false, _, false) => "these keys jump or turn in a way that a GLB only approximates; edit them by their paths",
         _ => "",

@@ -1,4 +1,4 @@
-//! What moved nodes and edited animations of a GLB say about the animation of a model.
+//! The changes to a model's animation that moved nodes and edited animations of a GLB make.
 
 use std::collections::HashMap;
 
@@ -144,7 +144,7 @@ impl<'g> Rigging<'g> {
         planned: &mut Planned,
     ) -> Result<()> {
         let Some((trs, matrix)) = self.stands(at, node) else {
-            let why = "it hangs elsewhere than in the export; keep its parent";
+            let why = "it has another parent than in the export; keep its parent";
             return Err(super::read::wrong(&format!("node {:?}", bone.name), why));
         };
         let curve = |property| self.nodes.curves.get(&(node, property));
@@ -172,7 +172,7 @@ impl<'g> Rigging<'g> {
         let names: Vec<&[u8]> = model.animation.nodes.iter().map(|node| node.name.text()).collect();
         let path = names::path("node", &names, number);
         if (is_moved || is_turned) && (bone.object == Some(0) || bone.parent.is_none()) {
-            let why = "the model stands where its references place it: move it in the GLB of a world, or apply the \
+            let why = "references of a world place the model: move it in the GLB of a world, or apply the \
                        transformation to its meshes";
             return Err(EditError::unsupported(&path, why));
         }
@@ -182,8 +182,7 @@ impl<'g> Rigging<'g> {
             bone.scale.moves() && is_outside(&trs.scale, curves[2], &bone.scale),
         ];
         if is_outside.contains(&true) {
-            let why =
-                format!("node {:?} is animated: its keys decide where it stands, not its own position", bone.name);
+            let why = format!("node {:?} is animated: its keys decide where it is, not its own position", bone.name);
             planned.account.push(Entry::new(Column::LeftOut, ANIMATED_NODE_MOVED, &path, why));
         }
         let lacks = moves.iter().zip(curves).any(|(moves, curve)| *moves && curve.is_none());
@@ -259,7 +258,7 @@ fn property<const N: usize>(
     let mut moved = moved;
     if let Some(curve) = curve {
         let curve = curve.track::<N>().ok_or_else(|| {
-            let why = "its keys are smooth, and the game has none that are; make them linear or sample them";
+            let why = "its keys are interpolated smoothly, which the game cannot do; make them linear or sample them";
             EditError::unsupported(path, why)
         })?;
         if track.moves() || !is_constant(&curve) {

@@ -106,7 +106,7 @@ impl Nodes {
             let (object, reference) = (number("object"), number("reference"));
             all.push(NodeState { name, parent: None, trs, matrix, object, reference, mesh, is_in_scene: false });
         }
-        let twice = |node: usize| wrong(&element(&glb.json, "nodes", node), "it is there twice");
+        let twice = |node: usize| wrong(&element(&glb.json, "nodes", node), "it occurs twice");
         for node in glb.document.nodes() {
             for child in node.children() {
                 let Some(below) = all.get_mut(child.index()) else { continue };

@@ -1,6 +1,6 @@
-//! What planners do not read of an edited GLB, because programs write it for themselves.
+//! The members of an edited GLB that planners do not read, because programs write them for themselves.
 
-/// What happens to a member of a GLB.
+/// The treatment of a member of a GLB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// It is there or not, and says something else.
@@ -22,7 +22,7 @@ use When::{Added, Any, Missing, Order, Same, Unused};
 /// Members of a GLB that are no change and get no entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotRead {
-    /// What happens to them.
+    /// The treatment of them.
     pub when: When,
     /// The members, separated by spaces, with `*` for any number. If nothing of a member is read, everything in it is meant.
     pub members: &'static str,
@@ -34,7 +34,7 @@ const fn row(when: When, members: &'static str, why: &'static str) -> NotRead {
     NotRead { when, members, why }
 }
 
-/// What is not read of a GLB without a word. Everything else that differs from the export makes changes, or an entry.
+/// The members of a GLB that are silently ignored. Everything else that differs from the export makes changes or a message.
 #[rustfmt::skip]
 pub const NOT_READ: &[NotRead] = &[
     row(Any, "/asset", "facts about the program"),
@@ -48,7 +48,7 @@ pub const NOT_READ: &[NotRead] = &[
     row(Any, "/accessors/*/normalized", "only integers are normalized, and positions, coordinates and keys are floats"),
     row(Any, "/bufferViews/*/byteLength", "accessors say where elements are; a view that is too short for them is an error"),
     row(Any, "/bufferViews/*/target", "a hint for graphics cards"),
-    row(Any, "/buffers/*/uri", "data in another file are an error where they are read"),
+    row(Any, "/buffers/*/uri", "data in another file is an error where it is read"),
     row(Any, "/materials/*/doubleSided", "Blender exports it for each material; the game decides by itself"),
     row(Any, "/materials/*/extensions/KHR_materials_specular /materials/*/extensions/KHR_materials_ior",
         "Blender adds them to its own shaders"),

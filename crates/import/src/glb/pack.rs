@@ -86,7 +86,7 @@ impl NewMesh {
 struct Pool<const N: usize> {
     points: Vec<[f32; N]>,
     known: HashMap<[u32; N], usize>,
-    /// What each point of the original shall become; `None` if its corners do not agree, or if it stays.
+    /// The new value of each point of the original; `None` if its corners do not agree, or if it stays.
     moved: Vec<Option<[f32; N]>>,
 }
 

@@ -24,11 +24,11 @@ pub(super) struct Glb {
     pub(super) binary: Vec<u8>,
     /// Where each picture is in the data, by the beginning of its name.
     pictures: HashMap<String, Range<usize>>,
-    /// What follows the chunks that are read.
+    /// The number of bytes after the chunks that are read.
     pub(super) bytes_after: usize,
 }
 
-/// What an animation of each node says about its properties.
+/// The curves of the properties of each node.
 pub(super) type Curves = HashMap<(usize, Property), Curve>;
 
 /// A corner of a triangle.
@@ -47,7 +47,7 @@ pub(super) struct Primitive {
     pub(super) triangles: Vec<Triangle>,
 }
 
-/// What a material says.
+/// The properties of a material.
 #[derive(Clone, Debug)]
 pub(super) struct MaterialLook {
     pub(super) name: String,
@@ -77,10 +77,13 @@ impl Glb {
         let (json, binary, bytes_after) = chunks(bytes).map_err(|why| unreadable(&why))?;
         let json: Json = serde_json::from_slice(json).map_err(|error| unreadable(&error))?;
         let required = json.get("extensionsRequired").and_then(Json::as_array).into_iter().flatten();
-        if let Some((name, why)) =
-            required.filter_map(Json::as_str).find_map(|name| Some((name, replaced(&json, name)?)))
-        {
-            return Err(unreadable(&format_args!("it requires {}, which {why}", quote(name))));
+        // A picture may be in another format than PNG only, without the file requiring that.
+        let textures = json.get("textures").and_then(Json::as_array).into_iter().flatten();
+        let only = textures.filter(|texture| texture.get("source").is_none());
+        let only = only.filter_map(|texture| texture.get("extensions")?.as_object()).flatten();
+        let mut names = required.filter_map(Json::as_str).chain(only.map(|(name, _)| name.as_str()));
+        if let Some(why) = names.find_map(|name| replaced(&json, name)) {
+            return Err(EditError::malformed(None, why));
         }
         // `gltf` does not know animations of visibility, and refuses extensions that only add what is not read.
         let mut known = json.clone();
@@ -215,7 +218,7 @@ impl Glb {
                     Some("CUBICSPLINE") => Interpolation::Smooth,
                     Some("STEP") => Interpolation::Step,
                     Some("LINEAR") | None => Interpolation::Linear,
-                    Some(_) => return Err(refused(name, "its interpolation is none of glTF")),
+                    Some(_) => return Err(refused(name, "its interpolation is not one that glTF has")),
                 };
                 if interpolation == Interpolation::Smooth {
                     // Each value is between two tangents.
@@ -225,7 +228,7 @@ impl Glb {
                     return Err(refused(name, "a rotation is not a quaternion of length 1"));
                 }
                 if times.is_empty() || times.len().checked_mul(width) != Some(values.len()) {
-                    return Err(refused(name, "it has another number of times than of values"));
+                    return Err(refused(name, "its numbers of times and values differ"));
                 }
                 if times.windows(2).any(|pair| matches!(pair, [a, b] if a >= b)) {
                     return Err(refused(name, "its times do not ascend"));
@@ -279,7 +282,7 @@ impl Glb {
                 list.as_ref().is_none_or(|list| list.len().checked_div(width) == Some(count))
             };
             if !has_count(&normals, 3) || !has_count(&uvs, 2) {
-                return Err(wrong(&what, "it has another number of positions than of normals or coordinates"));
+                return Err(wrong(&what, "its numbers of positions, normals and coordinates differ"));
             }
             let corner = |index: usize| {
                 let triple = |list: &[f32]| <[f32; 3]>::try_from(list.get(index.checked_mul(3)?..)?.get(..3)?).ok();
@@ -296,20 +299,20 @@ impl Glb {
                 None => (0..count).collect(),
             };
             if indices.iter().any(|index| *index >= count) {
-                return Err(wrong(&what, "an index points behind the last vertex"));
+                return Err(wrong(&what, "an index points past the last vertex"));
             }
             if is_lines {
                 lines.extend(indices.into_iter().filter_map(|index| Some(corner(index)?.position)));
                 continue;
             }
             if indices.len() % 3 != 0 {
-                return Err(wrong(&what, "the number of its indices is not that of triangles"));
+                return Err(wrong(&what, "the number of its indices is not a multiple of 3"));
             }
             let mut triangles = Vec::with_capacity(indices.len().checked_div(3).unwrap_or(0));
             for triangle in indices.as_chunks::<3>().0 {
                 let corners = triangle.map(corner);
                 let [Some(a), Some(b), Some(c)] = corners else {
-                    return Err(wrong(&what, "an index points behind the last vertex"));
+                    return Err(wrong(&what, "an index points past the last vertex"));
                 };
                 // Mirroring turned the triangles.
                 triangles.push(if place.flips { [a, b, c] } else { [a, c, b] });
@@ -329,17 +332,17 @@ impl Glb {
         let view = accessor.view().filter(|_| accessor.sparse().is_none());
         let view = view.ok_or_else(|| unreadable("sparse data is not supported"))?;
         if !matches!(view.buffer().source(), gltf::buffer::Source::Bin) || view.buffer().index() != 0 {
-            return Err(unreadable("its data are in another file; export as GLB"));
+            return Err(unreadable("its data is in another file; export it as GLB"));
         }
         let size = accessor.size();
         let stride = view.stride().unwrap_or(size).max(1);
         let bytes = self.binary.get(view.offset()..).and_then(|bytes| bytes.get(..view.length()));
         let bytes = bytes.and_then(|bytes| bytes.get(accessor.offset()..));
-        let bytes = bytes.ok_or_else(|| unreadable("its data lie outside the file"))?;
+        let bytes = bytes.ok_or_else(|| unreadable("its data lies outside the file"))?;
         let count = accessor.count();
         let need = count.saturating_sub(1).checked_mul(stride).and_then(|start| start.checked_add(size));
         if need.is_none_or(|need| need > bytes.len()) {
-            return Err(unreadable("its data lie outside the file"));
+            return Err(unreadable("its data lies outside the file"));
         }
         Ok((0..count).filter_map(move |at| bytes.get(at.saturating_mul(stride)..)?.get(..size)))
     }
@@ -393,25 +396,31 @@ impl Glb {
     }
 }
 
-/// Returns what a required extension does to what is read, and what to do about it; `None` if it only adds to that.
-fn replaced(json: &Json, name: &str) -> Option<&'static str> {
+/// Returns why a file with this extension cannot be read, and what to do about it; `None` if the extension only adds to what is read.
+fn replaced(json: &Json, name: &str) -> Option<String> {
     let is_in = |list: &str| {
         let mut all = json.get(list).and_then(Json::as_array).into_iter().flatten();
         all.any(|item| item.get("extensions").is_some_and(|extensions| extensions.get(name).is_some()))
     };
     Some(match name {
-        "KHR_draco_mesh_compression" | "KHR_meshopt_compression" | "EXT_meshopt_compression" => {
-            "compresses the geometry; export without compression"
+        "KHR_draco_mesh_compression" => "compressed with Draco: export it as GLB without compression".to_owned(),
+        "KHR_meshopt_compression" | "EXT_meshopt_compression" => {
+            "compressed with meshopt: export it as GLB without compression".to_owned()
         }
-        "KHR_mesh_quantization" => "stores positions as integers; export without quantization",
-        "KHR_texture_transform" => "moves pictures on surfaces; move the texture coordinates instead",
-        "KHR_materials_pbrSpecularGlossiness" => "replaces colors; export metallic-roughness materials",
-        "EXT_mesh_gpu_instancing" => "repeats meshes; make the instances objects of their own",
-        "EXT_texture_webp" | "EXT_texture_avif" | "KHR_texture_basisu" | "MSFT_texture_dds" => {
-            "replaces pictures; export them as PNG"
+        "KHR_mesh_quantization" => "quantized: export it as GLB without quantization".to_owned(),
+        "KHR_texture_transform" => {
+            "moves pictures on surfaces (KHR_texture_transform): move the texture coordinates instead".to_owned()
+        }
+        "KHR_materials_pbrSpecularGlossiness" => {
+            "has specular-glossiness materials: export metallic-roughness materials".to_owned()
+        }
+        "EXT_mesh_gpu_instancing" => "has instances of meshes: make them objects of their own".to_owned(),
+        "EXT_texture_webp" => "has WebP pictures: export them as PNG".to_owned(),
+        "EXT_texture_avif" | "KHR_texture_basisu" | "MSFT_texture_dds" => {
+            format!("has pictures that are not PNG ({name}): export them as PNG")
         }
         _ if ["accessors", "buffers", "bufferViews", "images", "textures"].into_iter().any(is_in) => {
-            "changes how data are stored; export without it"
+            format!("stores its data with the extension {}: export it without that", quote(name))
         }
         _ => return None,
     })

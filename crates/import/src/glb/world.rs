@@ -1,4 +1,4 @@
-//! What moved nodes of a world's GLB say about its placements.
+//! The changes to placements that moved nodes in the GLB of a world make.
 
 use std::collections::{HashMap, HashSet};
 
@@ -49,7 +49,7 @@ pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8], again
     };
     let names: Vec<&[u8]> = original.models.iter().map(|reference| reference.name.text()).collect();
     for (at, _) in new.all.iter().enumerate().filter(|(at, node)| node.mesh.is_some() && !taken.contains(at)) {
-        let why = "the world has no such object; references are added by a file of changes";
+        let why = "the world has no such object; references are added by a changes file";
         refuse(&mut planned, at, NODE_UNKNOWN, why);
     }
     let (old_meshes, new_meshes): (Vec<_>, Vec<_>) =
@@ -78,7 +78,7 @@ pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8], again
             None => new.relative(is, above),
         };
         let Some(matrix) = matrix else {
-            inside(&mut planned, "it hangs too deep below others, perhaps");
+            inside(&mut planned, "it may be nested too deeply below others");
             continue;
         };
         let around = || {
@@ -133,7 +133,7 @@ pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8], again
             let all = PROPERTIES.into_iter().zip([&translation[..], &rotation[..], &scale[..]]);
             if !all.into_iter().all(is_resting) {
                 let place = element(&new_glb.json, "nodes", is);
-                let why = format!("{place}: it is animated: its keys decide where it stands, not its own position");
+                let why = format!("{place}: it is animated: its keys decide where it is, not its own position");
                 let entry = Entry::new(Column::LeftOut, ANIMATED_NODE_MOVED, &Path::new(), why);
                 planned.account.push(entry.at(SourcePlace::pointer(place)));
             }
@@ -146,7 +146,7 @@ pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8], again
     }
     if !missing.is_empty() {
         let why = format!(
-            "lacks {} of the world's models; their references stay, and are removed by a file of changes",
+            "lacks {} of the world's models; their references stay; a changes file can remove them",
             missing.len()
         );
         let entry = Entry::new(Column::LeftOut, MODELS_MISSING, &Path::new(), why);

@@ -15,7 +15,7 @@ use super::{Cells, Planner};
 use crate::cell::{self, is_same_text, is_trimmed, number, trim};
 use crate::codes::{CONTROL_CHARACTERS, NOT_MENTIONED, REMOVED};
 
-/// What a row is about.
+/// The element that a row is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// Nothing: the row is empty.
@@ -55,7 +55,7 @@ pub(super) fn wrong(path: &Path, why: impl Into<String>) -> EditError {
     EditError { path: path.clone(), kind: EditErrorKind::Malformed { line: None, why: why.into() } }
 }
 
-/// What is said of a row without a name that is not that of a record without one.
+/// The message about a row without a name that does not belong to a record without one.
 const NAMELESS: &str = "the record has no name; programs such as pandas take names such as `NA` for empty cells";
 
 /// The records of a table.

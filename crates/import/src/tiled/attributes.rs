@@ -273,7 +273,7 @@ fn kind(old: u32, tile: &Element, path: &Path) -> Result<u32> {
     path.push_name(KIND.as_bytes());
     let unknown = |name: &str| {
         let why = format!(
-            "{name} is no kind of attribute: expected {}",
+            "{name} is not a kind of attribute: expected {}",
             KINDS.map(tile_class).join(", "),
             name = quote(name)
         );

@@ -1,4 +1,4 @@
-//! What the account of an edited map says, and what it is silent about.
+//! The codes of the account of an edited map, and the differences that it ignores.
 
 use worldview_edit::codes;
 
@@ -44,7 +44,7 @@ macro_rules! ignored {
     };
 }
 
-/// What Tiled adds or changes by itself, or what only the editor shows. The comparison of a map with its export is silent about it.
+/// Attributes that Tiled adds or changes by itself, or that only the editor shows. The comparison of a map with its export ignores them.
 pub const IGNORED: &[Ignored] = ignored! {
     "map" {
         "version": "Tiled writes the version of its own format",

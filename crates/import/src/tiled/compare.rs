@@ -1,4 +1,4 @@
-//! What a map says and the level does not, once the changes are applied: each difference is an entry.
+//! Differences between a map and the level once the changes are applied; each gets a message.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ fn attributes(draft: &mut Draft, given: &Element, sides: &Sides<'_>) {
         seen.push(name);
         let place = attribute(name);
         if is_repeated {
-            draft.differs(Column::Refused, ATTRIBUTE, &place, format!("the attribute {} is there twice", quote(name)));
+            draft.differs(Column::Refused, ATTRIBUTE, &place, format!("the attribute {} occurs twice", quote(name)));
         } else if ignored(name, value) || sides.each().iter().any(|side| is_so(given.kind, name, value, side)) {
             continue;
         } else if near(given.kind, name, value, sides.own) == Some(true) {
@@ -83,7 +83,7 @@ fn attributes(draft: &mut Draft, given: &Element, sides: &Sides<'_>) {
     }
 }
 
-/// What a difference of an attribute is, of which the level `has` something.
+/// Describes a difference of an attribute of which the level `has` something.
 fn what(kind: Kind, name: &str, has: bool) -> (Column, Code) {
     match (kind, name) {
         (Kind::Tileset, "source" | "name" | "image") => (Column::LeftOut, TILESET),

@@ -1,4 +1,4 @@
-//! What is being planned: the changes, and the account.
+//! The plan in progress: the changes and the account.
 
 use worldview_core::describe::FieldValue;
 use worldview_core::{FieldInfo, Path};

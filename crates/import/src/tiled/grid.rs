@@ -23,7 +23,7 @@ use worldview_edit::{Change, EditError, EditErrorKind, Result, Value};
 /// The bits of a tile id that flip and rotate a tile.
 const FLIPS: u32 = 0xF000_0000;
 
-/// What remains of what a map may ask for.
+/// The remaining budget of a map.
 pub(super) struct Budget {
     /// Cells that may be decoded.
     cells: u64,
@@ -76,7 +76,7 @@ pub(super) struct Set<'m> {
     /// The tileset of the export.
     pub(super) own: Option<(usize, &'m Tileset<'m>)>,
     pub(super) saved: &'m Element,
-    /// What the properties of tiles say that they show.
+    /// The frames that tiles show, according to their properties.
     cells: HashMap<u32, Cell>,
 }
 
@@ -136,7 +136,7 @@ impl<'m> Tilesets<'m> {
     }
 }
 
-/// What a tile shows by its properties.
+/// The frame that a tile shows, according to its properties.
 fn shown(tile: &Element) -> Option<Cell> {
     if tile.properties.get("filled") == Some("true") {
         return Some(Cell::Filled);
@@ -327,7 +327,7 @@ impl Pair<'_> {
         })?;
         let word = found << 16 | frame & 0xFFFF;
         if word == Tile::EMPTY || word == Tile::FILLED {
-            return Err(wrong(format!("{word:#010x} is no frame of the plane {}", plane.index())));
+            return Err(wrong(format!("{word:#010x} is not a frame of the plane {}", plane.index())));
         }
         Ok(word)
     }

@@ -104,7 +104,7 @@ impl Layers {
                     draft.refuse(CONTRADICTION, &place(&layer), message);
                 }
                 None => {
-                    let what = "is no plane of the level, and planes cannot be added";
+                    let what = "is not a plane of the level, and planes cannot be added";
                     draft.leave_out(FOREIGN, &place(&layer), format!("the tile layer {} {what}", quote(layer.name())));
                 }
             }
@@ -140,7 +140,7 @@ impl Layers {
             match index.or_else(by_name).and_then(|index| slots.get_mut(index)) {
                 Some(slot) => slot.objects.push(layer),
                 None => {
-                    let what = "is no plane's: that would be \"<plane> objects\"";
+                    let what = "belongs to no plane: that would be \"<plane> objects\"";
                     draft.leave_out(
                         FOREIGN,
                         &place(&layer),

@@ -99,7 +99,7 @@ impl<'m> Pictures<'m> {
         let image_set = match (set.own, named) {
             (_, Some((_, own))) => own.name(),
             (None, _) => set.saved.name(),
-            (Some(_), None) => return Err(wrong("is of no image set with a name")),
+            (Some(_), None) => return Err(wrong("belongs to no image set with a name")),
         };
         match set.cell(id) {
             Some(Cell::Frame { word }) => Ok(Some(Picture {
@@ -111,7 +111,7 @@ impl<'m> Pictures<'m> {
                 anchor,
             })),
             Some(Cell::Filled) => Err(wrong("is a filled cell, which objects do not show")),
-            None => Err(wrong("is no picture of objects, and no frame of an image set")),
+            None => Err(wrong("is neither a picture of objects nor a frame of an image set")),
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) const CONTENT: &str = "[…]";
 /// Elements of maps have no more attributes, known and unknown.
 const MAX_ATTRIBUTES: usize = 256;
 
-/// What an element is.
+/// The kind of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Kind {
     #[default]
@@ -385,7 +385,7 @@ impl<'de> Deserialize<'de> for Data {
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Data, A::Error> {
                 let mut gids = Vec::new();
                 while let Some(gid) = list.next_element::<u64>()? {
-                    gids.push(u32::try_from(gid).map_err(|_| A::Error::custom(format!("{gid} is no tile id")))?);
+                    gids.push(u32::try_from(gid).map_err(|_| A::Error::custom(format!("{gid} is not a tile id")))?);
                 }
                 Ok(Data::Gids(gids))
             }

@@ -36,7 +36,8 @@ pub(super) fn read(draft: &mut Draft, group: &Element, size: [u32; 2], game: Opt
             (Some(Ok(property)), Some(Some(class))) if property == class => property,
             (None, Some(Some(class))) => class,
             (Some(Err(_)), _) | (None, _) | (_, Some(None)) => {
-                let why = format!("a shape of the tile has the class {}, which is no attribute", quote(object.class()));
+                let why =
+                    format!("a shape of the tile has the class {}, which is not an attribute", quote(object.class()));
                 return Err(EditError::refused(&path, ATTRIBUTE, why));
             }
             (Some(Ok(property)), Some(Some(_))) => {

@@ -1,4 +1,4 @@
-//! What a workbook asks for, which is checked before the library reads it.
+//! The resources that a workbook needs, which are checked before the library reads it.
 
 use std::collections::HashSet;
 use std::io::{Cursor, Read as _};
@@ -47,7 +47,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<bool, String> {
     if !bytes.starts_with(b"PK") {
         return Err("it does not begin with a ZIP header".to_owned());
     }
-    // The directory is read as a whole, with an entry for each of these.
+    // The directory, which has an entry for each of these, is read as a whole.
     if memmem::find_iter(bytes, b"PK\x01\x02").count() > MAX_PARTS {
         return Err(format!("it has more than {MAX_PARTS} parts"));
     }
@@ -77,7 +77,7 @@ fn is_xml(name: &str) -> bool {
     name.ends_with(".xml") || name.ends_with(".rels")
 }
 
-/// What is known of a workbook.
+/// The properties of a workbook.
 #[derive(Default)]
 struct Check {
     counts: [u64; LIMITS.len()],
@@ -130,14 +130,14 @@ impl Check {
         if let Some(pieces) = &mut state.pieces
             && !matches!(event, Event::End(_))
         {
-            let Event::Text(value) = event else { return Err("the value of a cell is no plain text".to_owned()) };
+            let Event::Text(value) = event else { return Err("the value of a cell is not plain text".to_owned()) };
             *pieces = pieces.saturating_add(1);
             if *pieces > 1 {
                 return Err("the value of a cell has several pieces".to_owned());
             }
             let is_number = !value.starts_with('+') && value.parse::<u32>().is_ok();
             if state.is_index && !is_number {
-                return Err(format!("{} is no number of a shared text", quote(value)));
+                return Err(format!("{} is not the number of a shared text", quote(value)));
             }
         }
         match event {
@@ -191,10 +191,10 @@ impl Check {
             match (name, key) {
                 // The library computes with these.
                 ("row" | "c" | "f" | "dimension", "r" | "ref") if !is_reference(value) => {
-                    return Err(format!("{} is no reference to cells", quote(value)));
+                    return Err(format!("{} is not a reference to cells", quote(value)));
                 }
                 ("c", "s") if value.parse::<u32>().is_err() => {
-                    return Err(format!("{} is no number of a style", quote(value)));
+                    return Err(format!("{} is not the number of a style", quote(value)));
                 }
                 ("c", "t") => {
                     state.is_index = value == "s";

@@ -438,7 +438,7 @@ fn what_a_glb_cannot_change_is_named() {
         let root = json["scenes"][0]["nodes"][0].clone();
         json["scenes"][0]["nodes"].as_array_mut().unwrap().push(root);
     });
-    assert_eq!(planned(&file, 0, &twice).unwrap_err().to_string(), "node \"root\": it is there twice");
+    assert_eq!(planned(&file, 0, &twice).unwrap_err().to_string(), "node \"root\": it occurs twice");
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn a_moved_object_gets_a_key() {
     assert!(planned(&file, 0, &near).unwrap().is_empty());
     let root = with_node(&own, "root", |node| node["translation"] = json!([1.0, 0.0, 0.0]));
     let error = planned(&file, 0, &root).unwrap_err().to_string();
-    assert!(error.starts_with("node:root: the model stands where its references place it"), "{error}");
+    assert!(error.starts_with("node:root: references of a world place the model"), "{error}");
 }
 
 #[test]
@@ -224,8 +224,8 @@ fn edited_keys_become_keys() {
         let error = planned(&file, 0, &animated(&glb, &[keys], interpolation)).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     };
-    refused(("ball", "translation", &[a.clone(), b.clone()]), "CUBICSPLINE", "its keys are smooth");
-    refused(("ball", "translation", &[a.clone(), b.clone()]), "STEP", "its keys jump (STEP), and in the game only");
+    refused(("ball", "translation", &[a.clone(), b.clone()]), "CUBICSPLINE", "its keys are interpolated smoothly");
+    refused(("ball", "translation", &[a.clone(), b.clone()]), "STEP", "its keys jump (STEP), which in the game only");
     refused(("ball", "translation", &[b.clone(), a.clone()]), "LINEAR", "its times do not ascend");
     refused(("ball", "translation", &[key(0.0, [f32::NAN; 3])]), "LINEAR", "a number is not finite");
     let late = [a.clone(), key(17_000.0, [1.0; 3])];
@@ -343,7 +343,7 @@ fn a_world_places_its_models() {
         notes,
         [
             "has no animation of \"ball\", \"ball\"; that of the original stays",
-            "lacks 1 of the world's models; their references stay, and are removed by a file of changes",
+            "lacks 1 of the world's models; their references stay; a changes file can remove them",
             "node \"gone too\": the export has no such node; not read",
             "node \"gone\": the export has no such node; not read",
         ]

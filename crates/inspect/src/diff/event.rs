@@ -1,4 +1,4 @@
-//! What a comparison finds, for everything that is made of it: lines for people, and changes.
+//! The findings of a comparison, from which lines for people and changes are made.
 
 use worldview_core::describe::{Array, Field, List, Part, PartList, Sorting};
 use worldview_core::{Error, Path};
@@ -20,7 +20,7 @@ pub enum Event<'e> {
         /// The field on both sides.
         sides: [Option<&'e Field<'e>>; 2],
     },
-    /// Both sides have an array, or only one; whether it differs is for the receiver to see.
+    /// An array that both sides or only one have; the receiver finds out whether it differs.
     Array {
         /// The part that has the array.
         part: &'e Path,
@@ -69,7 +69,7 @@ impl Matched<'_> {
     }
 }
 
-/// A callback that receives what a comparison finds.
+/// A callback that receives the findings of a comparison.
 pub type OnEvent<'n> = &'n mut dyn FnMut(&Event<'_>);
 
 impl std::fmt::Debug for Event<'_> {

@@ -1,4 +1,4 @@
-//! What is kept of the left part until the right one is visited, because descriptions only lend their values.
+//! Values of the left part, kept until the right one is visited, because descriptions only lend them.
 //!
 //! Bytes that are stored verbatim in a file are kept as their position there.
 
@@ -67,7 +67,7 @@ impl<'r> Bytes<'r> {
     }
 }
 
-/// Instead of the size of a field: a text that may be given with everything that is counted.
+/// Instead of the size of a field: marks a text that can be set together with the bytes after it, since all of them are counted.
 const WHOLE: u16 = u16::MAX - 1;
 const WHOLE_WITH_NUL: u16 = u16::MAX - 2;
 
@@ -336,7 +336,7 @@ pub(super) struct Kept<'r> {
     notations: Vec<Notation>,
     /// The part of the left side visited so far.
     pub(super) left: Members,
-    /// What only the right side has, as far as is known.
+    /// The members that only the right side has, as far as known.
     pub(super) right: Members,
 }
 

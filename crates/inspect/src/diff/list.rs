@@ -281,7 +281,7 @@ impl PairWalk<'_, '_> {
 
     /// Compares the targets of two links, one of which may be missing.
     pub(super) fn links(&mut self, left: Option<&Link<'_>>, right: Option<&Link<'_>>, in_main: bool) -> Flow {
-        // Changes say references in their own way.
+        // Changes have their own form for references.
         let Some(link) = left.or(right).filter(|_| self.report.events.is_none()) else { return Flow::Continue(()) };
         let targets = (left.and_then(|link| link.target), right.and_then(|link| link.target));
         match targets {

@@ -64,7 +64,7 @@ impl Elements {
         self.nth.get(place as usize).copied().unwrap_or(0)
     }
 
-    /// Returns how many earlier elements have the key of one; `None` stands for none.
+    /// Returns the number of earlier elements with the key of an element, or `None` if there are none.
     pub(super) fn later(&self, place: u32) -> Option<u32> {
         Some(self.nth(place)).filter(|nth| *nth > 0)
     }

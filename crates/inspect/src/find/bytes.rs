@@ -9,7 +9,7 @@ use worldview_core::{OffsetBase, Source};
 use super::Pattern;
 use crate::Encoding;
 
-/// What every text with a match contains at least one of, and hence the bytes of the file.
+/// The literals of which every text with a match, and hence the bytes of the file, contain at least one.
 #[derive(Clone, Debug)]
 pub(super) struct Needles {
     runs: Vec<Run>,

@@ -1,4 +1,4 @@
-//! What every text must contain in which a regular expression matches.
+//! The literals that every text with a match of a regular expression contains.
 
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::literal::Extractor;

@@ -24,7 +24,7 @@ pub struct Pattern {
     others: HashSet<String>,
     #[cfg(feature = "regex")]
     regex: Option<regex::Regex>,
-    /// What texts must contain one of that match the expressions.
+    /// The literals of which every text with a match contains at least one.
     #[cfg(feature = "regex")]
     literals: Option<Vec<String>>,
     /// The pattern to compare with, case-folded unless case matters.
@@ -145,7 +145,7 @@ impl Pattern {
     }
 }
 
-/// What texts must contain that match a pattern: one of these texts, or one of some characters.
+/// The content that every match of a pattern requires: one of these texts, or one of some characters.
 #[derive(Debug)]
 pub(super) struct Required<'p> {
     /// The texts, in lower case unless case matters.

@@ -171,6 +171,20 @@ impl Texts {
 }
 
 choices! {
+    /// How pictures of levels show objects.
+    pub enum Objects {
+        /// As the game shows them; without its pictures, not at all.
+        Pictures = "pictures",
+        /// A mark for each.
+        Marks = "marks",
+        /// As the game shows them, and marks for those without a picture.
+        Both = "both",
+        /// Not at all.
+        None = "none",
+    }
+}
+
+choices! {
     /// The lowest severity of findings that count.
     pub enum FailOn {
         Curious = "curious",

@@ -7,11 +7,11 @@ use worldview_edit::account::Code;
 use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
 
-use super::{Mmap, options};
+use super::{Limits, Mmap, options};
 use crate::only::Term;
 
 /// The heading of the options about opening files.
-pub(super) const OPENING: Option<&str> = Some("Opening files");
+const OPENING: Option<&str> = Some("Opening files");
 
 const RUNNING: Option<&str> = Some("Running");
 const SPREADSHEETS: Option<&str> = Some("Spreadsheets");
@@ -21,15 +21,19 @@ options! {
     pub struct OpenOptions {
         /// When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or
         /// truncate the files during the run.
-        option mmap: Mmap { value: "WHEN", heading: OPENING, hidden: true } = Mmap::Auto;
-        /// Maximum size of an inflated level, in bytes [default: 400 times the stored size, within 64 MiB and 1 GiB]
-        option max_inflate: Option<u64> { value: "BYTES", heading: OPENING, hidden: true };
-        /// Open WPD archives whose header was overwritten (a common extractor does this).
+        option mmap: Mmap { value: "WHEN", heading: OPENING } = Mmap::Auto;
+        /// Multiply the limits on the size of inflated levels, and on the files, bytes and pixels that `export` writes per input, or
+        /// `off` for none. Archives still nest no deeper than --max-depth.
+        option limits: Limits { value: "FACTOR", heading: OPENING } = Limits::DEFAULT;
+        /// Maximum size of an inflated level, in bytes, instead of 400 times the stored size, within 64 MiB and 1 GiB.
+        option max_inflate: Option<u64> { value: "BYTES", is_number: true };
+        /// Open WPD archives whose header was overwritten (a common extractor does this). `set` and `apply` leave the header as it
+        /// is, and make only changes that keep the size.
         option recover: bool { heading: OPENING };
         /// Schema file with field names for tables that have none; takes precedence over the built-in schemas.
-        option schema: Option<PathBuf> { value: "FILE", heading: OPENING, hidden: true, exists: true };
+        option schema: Option<PathBuf> { value: "FILE", heading: OPENING, exists: true };
         /// Maximum depth of nested archives.
-        option max_depth: u32 { value: "DEPTH", heading: OPENING, hidden: true, range: 0..=64 } = Nesting::MAX_DEPTH;
+        option max_depth: u32 { value: "DEPTH", heading: OPENING, range: 0..=64 } = Nesting::MAX_DEPTH;
         /// Process only what matches.
         ///
         /// A name selects files, archive members and parts of WORLD.WDB; case is ignored, `*` stands for any characters and
@@ -38,8 +42,16 @@ options! {
         /// follow its own: `FILE/…`.
         option only: Vec<Term> { value: "WHAT", heading: OPENING, split: true };
         /// Code page of the text in levels and WORLD.WDB, which the files do not declare: any label of the Encoding Standard, such as
-        /// windows-1251.
-        option encoding: Encoding { value: "PAGE", heading: OPENING, hidden: true } = Encoding::WINDOWS_1252;
+        /// windows-1251. `set` and `apply` write in it; an edited export has the one that it was made with.
+        option encoding: Encoding { value: "PAGE", heading: OPENING } = Encoding::WINDOWS_1252;
+    }
+}
+
+options! {
+    /// Whether a verb that writes only tells what it would do.
+    pub struct DryRunOptions {
+        /// Print what would be written, without writing anything.
+        option dry_run: bool;
     }
 }
 
@@ -47,7 +59,7 @@ options! {
     /// Words for the keys that tables have instead of texts.
     pub struct TextOptions {
         /// File with the words for keys such as `$atar_ttl_010`, as ZTRtool and chronostasis write them: lines `key |:| words`.
-        option text: Option<PathBuf> { value: "FILE", exists: true };
+        option text: Option<PathBuf> { value: "FILE", heading: OPENING, exists: true };
     }
 }
 
@@ -56,9 +68,9 @@ options! {
     pub struct CsvOptions {
         /// In CSV, put an apostrophe before cells that a spreadsheet would run as formulas: text that begins with =, +, -, @, a
         /// tab, a line break or an apostrophe. Numbers stay as they are.
-        option csv_safe: bool { heading: SPREADSHEETS, hidden: true };
+        option csv_safe: bool { heading: SPREADSHEETS };
         /// Begin CSV with a byte order mark, by which Excel recognizes UTF-8.
-        option csv_bom: bool { heading: SPREADSHEETS, hidden: true };
+        option csv_bom: bool { heading: SPREADSHEETS };
     }
 }
 
@@ -73,8 +85,8 @@ options! {
     /// How a verb runs.
     pub struct RunOptions {
         /// Number of threads; 0 uses all processors.
-        option threads: u16 { value: "COUNT", heading: RUNNING, hidden: true, range: 0..=256 };
+        option threads: u16 { value: "COUNT", heading: RUNNING, range: 0..=256 };
         /// Codes of failures and refusals that do not change the exit code, such as `unreadable-empty`.
-        option allow: Vec<Code> { value: "CODE", heading: RUNNING, hidden: true, split: true };
+        option allow: Vec<Code> { value: "CODE", heading: RUNNING, split: true };
     }
 }

@@ -3,21 +3,18 @@
 use std::path::PathBuf;
 
 use worldview::Severity;
-use worldview_export::Encoding;
 use worldview_inspect::find::HitRole;
 
-use super::open::OPENING;
-use super::{CsvOptions, FailOn, Mmap, OpenOptions, Replace, SchemaFormat, ShowFormat, TextOptions, Texts, options};
+use super::{CsvOptions, FailOn, OpenOptions, Replace, SchemaFormat, ShowFormat, TextOptions, Texts, options};
 
 options! {
     /// The options of `list`.
     pub struct ListOptions {
         /// How files are opened.
         group open: OpenOptions;
-        /// Sort by a column, such as `bytes`: numbers by value, texts without regard to case.
+        /// Sort by a column: numbers by value, texts without regard to case. `bytes` begins with the smallest, `-bytes` with the
+        /// largest.
         option sort: Option<String> { value: "COLUMN" };
-        /// Sort in descending order.
-        option reverse: bool;
     }
 }
 
@@ -45,7 +42,7 @@ options! {
     /// The options of `schema`.
     pub struct SchemaOptions {
         /// How files are opened.
-        group open: OpenOptions;
+        group open: OpenOptions { without: &["encoding"] };
         /// Output format.
         option format: SchemaFormat { value: "FORMAT" } = SchemaFormat::Table;
     }
@@ -103,8 +100,8 @@ options! {
         option out: Option<PathBuf> { value: "OUT" };
         /// Whether existing files are replaced by those of changes.
         option overwrite: Replace { value: "WHEN" } = Replace::Never;
-        /// What the mod says about itself: name=TEXT, author=TEXT, version=TEXT, game=TEXT.
-        option about: Vec<(&'static str, String)> { value: "KEY=TEXT" };
+        /// A line about the mod, such as its name, version and author; `apply` prints it.
+        option about: Option<String> { value: "TEXT" };
     }
 }
 
@@ -117,13 +114,8 @@ options! {
         option no_open: bool;
         /// REZ archive or folder of the game that has the pictures of levels.
         option game: Option<PathBuf> { value: "PATH", exists: true };
-        /// When to memory-map files: `auto` maps those of 1 MiB or more.
-        option mmap: Mmap { value: "WHEN", heading: OPENING } = Mmap::Auto;
-        /// Schema file with field names for tables that have none; takes precedence over the built-in schemas.
-        option schema: Option<PathBuf> { value: "FILE", heading: OPENING, exists: true };
-        /// Code page of the text in levels and WORLD.WDB, which the files do not declare: any label of the Encoding Standard, such as
-        /// windows-1251.
-        option encoding: Encoding { value: "PAGE", heading: OPENING } = Encoding::WINDOWS_1252;
+        /// How files are opened.
+        group open: OpenOptions { without: &["recover", "max_depth", "only"] };
         /// Words for the keys that tables have instead of texts.
         group words: TextOptions;
     }

@@ -26,7 +26,7 @@ pub enum Kind {
     List,
 }
 
-/// What a value is, in languages that tell these apart.
+/// The form of a value, in languages that distinguish these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// True or false.
@@ -43,7 +43,7 @@ pub enum Form {
 
 /// One value of an option.
 pub trait Scalar: Sized {
-    /// What the value is.
+    /// The form of the value.
     const FORM: Form;
 
     /// Returns the possible values, if they can be listed.
@@ -119,6 +119,42 @@ impl<T: Scalar> OptionValue for T {
 
     fn values(&self) -> &[T] {
         slice::from_ref(self)
+    }
+}
+
+/// A factor of the default limits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits(f64);
+
+impl Limits {
+    /// The default limits.
+    pub const DEFAULT: Self = Self(1.0);
+
+    /// Returns the factor, which is infinite without limits.
+    pub const fn factor(self) -> f64 {
+        self.0
+    }
+
+    /// Returns a limit: the number that a program has set, or else the default times the factor.
+    pub fn of(self, number: Option<u64>, default: u64) -> u64 {
+        #[expect(clippy::cast_possible_truncation, reason = "saturates")]
+        number.unwrap_or((default as f64 * self.0) as u64)
+    }
+}
+
+impl Scalar for Limits {
+    const FORM: Form = Form::TextOrNumber;
+
+    fn parse(text: &OsStr, _: &Spec) -> Result<Self, String> {
+        let factor = match utf8(text)? {
+            "off" => Some(f64::INFINITY),
+            number => number.parse().ok().filter(|factor: &f64| factor.is_finite() && *factor > 0.0),
+        };
+        factor.map(Self).ok_or_else(|| "expected a number above 0, or off".to_owned())
+    }
+
+    fn text(&self) -> String {
+        self.0.to_string()
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) struct OldLines {
     by_folder: HashMap<String, usize>,
 }
 
-/// What tells a line from the others. That of merged rows has no folder.
+/// The key of a line. That of merged rows has no folder.
 #[derive(Debug, Deserialize)]
 pub(super) struct OldLine {
     #[serde(default)]
@@ -38,7 +38,7 @@ pub(super) struct OldLine {
 }
 
 impl OldLine {
-    /// A line without files only says what became of an input.
+    /// A line without files only has the status of an input.
     fn has_files(&self) -> bool {
         !(self.files.is_empty() && self.stale.is_empty())
     }

@@ -1,4 +1,4 @@
-//! What manifests say: whether the outputs of an input are still there, and what is left of inputs that are gone.
+//! The outputs in manifests: whether those of an input are still there, and which are left of inputs that are gone.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -11,7 +11,7 @@ use crate::options::Overwrite;
 use crate::outcome::Outcome;
 use crate::table;
 
-/// What has become of an output.
+/// The state of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Same,

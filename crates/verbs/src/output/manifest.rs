@@ -35,7 +35,7 @@ pub(crate) struct Manifest {
     pub(crate) sha256: String,
     /// Digests of the options that affect the outputs, for each run that added outputs.
     pub(crate) options: Vec<String>,
-    /// What became of the input, as the report says it.
+    /// The status of the input, as in the report.
     #[serde(default)]
     pub(crate) status: Status,
     #[serde(flatten, skip_deserializing)]
@@ -47,7 +47,7 @@ pub(crate) struct Manifest {
     /// Once a run replaces files, those that somebody had edited. A run that is finished has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) replacing: Option<Vec<String>>,
-    /// What the input contains.
+    /// The contents of the input.
     #[serde(default)]
     pub(crate) exported: Counts,
     pub(crate) files: Vec<Entry>,
@@ -64,7 +64,7 @@ pub(crate) struct InputDigest {
     pub(crate) sha256: String,
 }
 
-/// What inputs contain.
+/// The contents of inputs.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Counts {

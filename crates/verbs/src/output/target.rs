@@ -7,9 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use super::single::{Held, Single};
 use crate::interrupt;
 use crate::options::Replace;
+use crate::report::Error;
 use crate::table;
 
-/// What a name of an output leads to.
+/// The target that the name of an output leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// Standard output.
@@ -76,6 +77,12 @@ impl Target {
             }
         }
     }
+}
+
+/// Refuses `-`, which is standard output, as the name of an output folder.
+pub(crate) fn check_folder(out: &Path) -> Result<(), Error> {
+    let why = "`-` is standard output, and this needs a folder; `./-` is a folder of that name";
+    if out.as_os_str() == "-" { Err(Error::refused("--out", &why)) } else { Ok(()) }
 }
 
 /// Writes a file that does not have its name yet.

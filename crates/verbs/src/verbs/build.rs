@@ -60,7 +60,7 @@ pub fn build(source: &Path, args: &BuildOptions, run: &mut Run<'_>) -> Result<Re
                 outcome.note(source, &format_args!("the new file has a problem: {finding}"));
             }
             let len = Some(file.len() as u64);
-            written = match (args.dry_run, is_same_or_inside(&args.out, source)) {
+            written = match (args.preview.dry_run, is_same_or_inside(&args.out, source)) {
                 (true, _) => len,
                 (false, true) => {
                     let why = format!("the output would be part of the source {}", table::path(source));
@@ -118,7 +118,10 @@ fn made(
         (Some(path), Some(text)) if has_extension(path, "csv") => {
             let layout = layout(args, schemas).map_err(|why| outcome.input_failed(source, &why)).ok()?;
             if layout.version == 0 {
-                outcome.note(path, &"nothing says the number in !!version, so it is 0; --layout-version sets it");
+                outcome.note(
+                    path,
+                    &"no schema has the number in !!version, so it is 0; `worldview set` can change @layout_version",
+                );
             }
             build::sheet(text, &layout, &options)
         }
@@ -169,7 +172,7 @@ fn with_of(path: &Path) -> Option<With> {
 }
 
 /// Names what lies beside the document of a folder, or beside the members of an archive, and is not read. Edited files among them are
-/// left out by entries of the account.
+/// left out, with a message.
 fn say_unread(source: &Path, document: Option<&Path>, outcome: &mut Outcome) {
     let is_archive = document.is_none_or(|document| document.ends_with(ARCHIVE));
     if is_archive && !source.join(MEMBERS).is_dir() {
@@ -214,26 +217,23 @@ fn read(
     room.read_in(source, path, kind).map_err(|error| outcome.input_failed(path, &error))
 }
 
-/// What the options say of a table that is made from a sheet.
+/// Returns the properties of a table made from a sheet, according to the options.
 fn layout(args: &BuildOptions, schemas: Option<&Arc<Schemas>>) -> std::result::Result<Layout, String> {
-    let layout_version = args.layout_version.map(|version| version.0);
     let sheet = match schemas.map(|schemas| schemas.sheets()) {
         None => None,
         Some([sheet]) => Some(sheet),
         Some(sheets) => {
             let name = inputs::last_name(&args.out);
-            let found = schemas.and_then(|schemas| schemas.candidates(layout_version, Some(&name)).next());
+            let found = schemas.and_then(|schemas| schemas.candidates(None, Some(&name)).next());
             let why = || {
                 let all = sheets.iter().map(|sheet| sheet.name()).collect::<Vec<_>>().join(", ");
-                format!(
-                    "the schema file has several sheets ({all}), and none of them names {name} or the layout version"
-                )
+                format!("the schema file has several sheets ({all}), and none of them names {name}")
             };
             Some(found.ok_or_else(why)?)
         }
     };
     let generation = args.generation.unwrap_or(if sheet.is_some() { Generation::G2 } else { Generation::G3 });
-    let version = layout_version.or_else(|| sheet.and_then(|sheet| sheet.versions().first().copied()));
+    let version = sheet.and_then(|sheet| sheet.versions().first().copied());
     Ok(Layout {
         generation,
         version: version.unwrap_or(0),
@@ -277,12 +277,12 @@ fn members(
             continue;
         }
         if stale.contains(path) {
-            outcome.note(path, &"is of an export of another archive, as the manifest says, and is not taken");
+            outcome.note(path, &"belongs to an export of another archive, as the manifest says, and is not used");
             continue;
         }
         let below = path.strip_prefix(folder).unwrap_or(path);
         let Some(name) = below.to_str().filter(|_| is_source || entry.file_type().is_file()) else {
-            return outcome.nothing(path, &"is neither a file nor a folder, or its name is no text");
+            return outcome.nothing(path, &"is neither a file nor a folder, or its name is not valid Unicode");
         };
         let data = if is_source {
             entries.skip_current_dir();

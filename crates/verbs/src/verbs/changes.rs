@@ -1,4 +1,4 @@
-//! Inverting and merging files of changes.
+//! Inverting and merging changes files.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -41,7 +41,7 @@ pub fn merge(files: &[PathBuf], options: &MergeOptions, run: &mut Run<'_>, stand
     let MergeOptions { prefer, out, overwrite } = options;
     Run::reads_stdin_once(files.iter().map(PathBuf::as_path))?;
     if prefer.as_ref().is_some_and(|prefer| !files.contains(prefer)) {
-        return Err(Error::refused("--prefer", &"is none of the files that are merged"));
+        return Err(Error::refused("--prefer", &"is not one of the merged files"));
     }
     let (prefer, mut outcome) = (prefer.as_deref().map(table::path), Outcome::default());
     let first = files.first().map(|file| table::path(file)).unwrap_or_default();
@@ -95,13 +95,14 @@ fn report(path: &Path, written: io::Result<()>, run: &mut Run<'_>) {
 /// Reads a mod, or a list as the mod of one file.
 fn read(path: &Path, is_mod: bool, room: &Room, outcome: &mut Outcome) -> Option<Mod> {
     let read = match is_mod {
-        true => Mod::read(path, room).unwrap_or_else(|| Err(EditError::malformed(None, "is no mod, unlike others"))),
+        true => Mod::read(path, room)
+            .unwrap_or_else(|| Err(EditError::malformed(None, "is not a mod, but the other files are"))),
         false => read_changes(path, room).map(Mod::from),
     };
     read.map_err(|error| outcome.input_failed(path, &error)).ok()
 }
 
-/// What is said before the path of a change: the file of a mod.
+/// Returns the prefix of the path of a change in messages: the file of a mod.
 fn place(file: &Path) -> String {
     if file.as_os_str().is_empty() { String::new() } else { format!("{}: ", table::path(file)) }
 }
@@ -193,7 +194,7 @@ pub(super) fn join(named: &[(String, Changes)], place: &str, outcome: &mut Outco
                 is_done = false;
                 for found in conflicts {
                     let before = named.iter().take(number).find(|(_, list)| list.iter().any(|one| *one == found.left));
-                    let before = before.map_or("another list", |(name, _)| name.as_str());
+                    let before = before.map_or("another file", |(name, _)| name.as_str());
                     report(name, conflict, format!("conflicts with {before}: {found}"));
                 }
             }

@@ -23,7 +23,7 @@ use crate::table;
 /// How many findings of one kind are listed for one file; a broken level can have millions.
 const MAX_LISTED: usize = 1000;
 
-/// What was found in a file, or in an archive or a table in one.
+/// The findings in a file, or in an archive or a table in one.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct FileReport {
     /// The path of the file, with the names inside it.

@@ -69,7 +69,7 @@ impl OneSided {
     }
 }
 
-/// What is compared, and how.
+/// The two sides, and how they are compared.
 struct Sides<'s> {
     left: &'s Path,
     right: &'s Path,
@@ -338,7 +338,7 @@ fn change(
             };
             if change == "changed" {
                 let path = pair.right.as_ref().map(|right| right.path.clone()).unwrap_or_default();
-                outcome.note(&path, &"has other bytes than the member; it is in no known format");
+                outcome.note(&path, &"differs from the member; it is not in a known format");
             }
             Some(change)
         }
@@ -353,15 +353,14 @@ fn change(
     }
 }
 
-/// What is said of files that differ in bytes, but not in content.
+/// Returns the message about files that differ in bytes, but not in content.
 fn same_content(left: &[u8], right: &[u8]) -> String {
     let bytes = match left.len().abs_diff(right.len()) {
         0 => left.iter().zip(right).filter(|(left, right)| left != right).count(),
         difference => difference,
     };
     let bytes = table::counted(bytes as u64, "byte");
-    let more = if left.len() == right.len() { "" } else { " more or less" };
-    format!("the same content; {bytes}{more} of padding, packing or layout differ")
+    format!("same content; padding or packing differs ({bytes})")
 }
 
 /// Returns whether a file that only one side has is selected by --only.

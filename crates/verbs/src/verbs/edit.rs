@@ -1,4 +1,4 @@
-//! What `set` and `apply` have in common: edited files are written completely, or not at all.
+//! The common part of `set` and `apply`: edited files are written completely, or not at all.
 
 mod findings;
 
@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use worldview::bulk::Bulk;
 use worldview::wpd::{Schemas, TableOptions};
-use worldview::wwd::Unpacker;
 use worldview::{Bytes, Format, Loader};
 use worldview_edit::account::SourcePlace;
 use worldview_edit::{Change, Changes, EditError, FileOptions, Patches, Planned, Value};
@@ -22,7 +21,7 @@ use crate::mods::Line;
 use crate::open::Files;
 use crate::options::{EditOptions, OpenOptions, Replace};
 use crate::outcome::Outcome;
-use crate::output::{EditLog, Hashing, Held, Target, existing, held};
+use crate::output::{EditLog, Hashing, Held, Target, check_folder, existing, held};
 use crate::read::digest_of;
 use crate::report::{Error, FAILED, Failure, OutputReport, Result};
 use crate::run::Run;
@@ -45,8 +44,8 @@ impl<'o> Original<'o> {
     /// Applies changes whose paths begin at the file.
     pub(super) fn apply(&self, changes: &Changes) -> std::result::Result<Patches<'o>, EditError> {
         let name = inputs::last_name(&self.input.path);
-        let unpacker = self.open.max_inflate.map_or(Unpacker::new(), |bytes| Unpacker::new().max_inflate(bytes));
-        let options = FileOptions { tables: options(self.schemas, &name), unpacker };
+        let options =
+            FileOptions { tables: options(self.schemas, &name), unpacker: inputs::options(self.open).unpacker() };
         worldview_edit::apply(self.format, self.bytes, changes, &options)
     }
 
@@ -118,13 +117,13 @@ pub(super) struct Job<S> {
     pub(super) input: Input,
     /// The path of the edited file.
     pub(super) out: Option<PathBuf>,
-    /// What the plan needs to know.
+    /// The source of the plan.
     pub(super) source: S,
     /// Whether a file in no known format is an error. Others of a folder are skipped.
     pub(super) is_wanted: bool,
 }
 
-/// What is to be done with a file, and what it gives if the plan had to apply it.
+/// The changes of a file, and the result if the plan had to apply them.
 pub(super) type Plan<'o> = (Planned, Option<Patches<'o>>);
 
 /// A file that was edited, or would be.
@@ -150,7 +149,7 @@ pub struct EditedFile {
     is_skipped: bool,
 }
 
-/// What `set` and `apply` report.
+/// The results of `set` and `apply`.
 #[derive(Clone, Debug, Default)]
 pub struct EditReport {
     /// The files that were written, or would be.
@@ -179,13 +178,13 @@ pub(super) fn edit<S: Send + Sync>(
     (out, take): (&mut (dyn Write + Send), Take<'_>),
     plan: impl for<'o> Fn(&S, &Original<'o>, &mut Outcome) -> Option<Plan<'o>> + Sync,
 ) -> Result<EditReport> {
-    let open = args.open();
-    let files = Files::new(&open, 1)?;
+    let open = &args.open;
+    let files = Files::new(open, 1)?;
     let threads = if jobs.len() < 2 { 1 } else { run.threads };
     let (stop, loader) = (Arc::clone(&run.stop), run.loader_for(open.mmap));
     let out = Mutex::new(out);
     let print = |text: &[u8]| out.lock().unwrap_or_else(PoisonError::into_inner).write_all(text);
-    let log = folder.filter(|_| args.in_place && !args.dry_run).map(EditLog::new);
+    let log = folder.filter(|_| args.in_place && !args.preview.dry_run).map(EditLog::new);
     let (mut report, mut broken) = (EditReport::default(), None);
     Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
         jobs,
@@ -194,7 +193,7 @@ pub(super) fn edit<S: Send + Sync>(
             let mut outcome = Outcome::default();
             let (is_folder, log) = (folder.is_some(), log.as_ref());
             let edited = Edited { args, is_folder, log, schemas: files.schemas.as_ref(), print: &print };
-            let done = edited.one(&job, (loader, &open), buffer, &plan, &mut outcome);
+            let done = edited.one(&job, (loader, open), buffer, &plan, &mut outcome);
             if done.is_none() {
                 outcome.nothing_done = true;
             }
@@ -268,8 +267,8 @@ impl Edited<'_> {
             Opened::Failed(_) => return None,
             Opened::StdinFailed(error) => return outcome.nothing(Path::new("standard input"), &error),
         };
-        let read_digest = (args.in_place && !args.dry_run).then(|| digest_of(&bytes));
-        let repaired = if args.recover && format == Format::Wpd { worldview::wpd::repair(&bytes) } else { None };
+        let read_digest = (args.in_place && !args.preview.dry_run).then(|| digest_of(&bytes));
+        let repaired = if args.open.recover && format == Format::Wpd { worldview::wpd::repair(&bytes) } else { None };
         let read = repaired.as_deref().unwrap_or(&bytes);
         let original = Original { input, format, bytes: read, open, schemas: self.schemas };
         let (planned, patches) = plan(&job.source, &original, outcome)?;
@@ -293,14 +292,14 @@ impl Edited<'_> {
             outcome.note(&input.path, &format_args!("the edited file has a new problem: {finding}"));
         }
         let out = if args.in_place { Some(&input.path) } else { job.out.as_ref() };
-        if args.dry_run {
+        if args.preview.dry_run {
             done.out = Some(out.map_or_else(String::new, |out| table::path(out)));
             let changes = self.by_field(&original, changes, &patches, &mut done);
             return inputs::still_there(input, &bytes, outcome).then_some((done, Some(changes)));
         }
         let out = out?;
         if patches.is_empty() && (args.in_place || self.is_folder) {
-            outcome.note(&input.path, &"is as the changes want it already, and is not written");
+            outcome.note(&input.path, &"already up to date; not written");
             return Some((done, None));
         }
         // What overwrote the header stays where it is.
@@ -471,7 +470,7 @@ pub(super) fn inputs_of(
     args: &EditOptions,
     run: &mut Run<'_>,
 ) -> Result<Option<BTreeMap<PathBuf, Input>>> {
-    if args.out.is_none() && !args.in_place && !args.dry_run {
+    if args.out.is_none() && !args.in_place && !args.preview.dry_run {
         let why = "is missing: `-o OUT` writes edited copies, `--in-place` replaces the files and keeps backups, `--dry-run` only \
                    prints the changes";
         return Err(Error::refused("--out", &why));
@@ -488,6 +487,11 @@ pub(super) fn inputs_of(
         Some(input) => (out_of(args.out.as_deref(), input), input.path.as_path()),
         None => (args.out.clone(), base.as_path()),
     };
+    if single.is_none()
+        && let Some(out) = &args.out
+    {
+        check_folder(out)?;
+    }
     if let Some(out) = target.as_deref()
         && is_same_or_inside(out, original)
     {

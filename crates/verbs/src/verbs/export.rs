@@ -15,8 +15,8 @@ use worldview_export::table::Selection;
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::open::{Files, Reach};
-use crate::options::{ExportOptions, Layout, MergeBy};
-use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With};
+use crate::options::{ExportOptions, Layout, MergeBy, Tiles};
+use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With, check_folder};
 use crate::report::{Error, Report, Result, Status};
 use crate::run::Run;
 use crate::selected::{Cells, Worlds};
@@ -37,6 +37,12 @@ mod sink;
 
 pub use crate::output::{Counts, Tally, WrittenFile};
 
+/// Maximum pixels of a picture by default.
+const MAX_PIXELS: u64 = 1 << 28;
+
+/// Maximum number of bytes written per input by default.
+const MAX_OUTPUT: u64 = 1 << 32;
+
 /// State shared by all inputs.
 struct Shared<'s> {
     inputs: Inputs<'s>,
@@ -47,26 +53,26 @@ struct Shared<'s> {
     outputs: outputs::Options<'s>,
     /// A digest of all options that affect the outputs; `None` if it cannot be determined.
     options: Option<String>,
-    /// What manifests say of them.
+    /// Their form in manifests.
     with: With,
     /// Whether the rows of all inputs were merged by an earlier run.
     is_merged: bool,
 }
 
-/// What `export` reports.
+/// The results of `export`.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExportReport {
     /// The output folder.
     pub out: String,
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// What was exported.
+    /// The inputs that were exported.
     pub exported: Counts,
     /// Counts of files that were written or already existed.
     pub outputs: Tally,
     /// Outputs whose inputs are gone.
     pub stale: Vec<String>,
-    /// What was written, or would be by a dry run.
+    /// The files that were written, or would be by a dry run.
     pub files: Vec<WrittenFile>,
     /// The outputs that a person would open first: a map, a model, and a sheet or a picture.
     #[serde(skip)]
@@ -87,9 +93,11 @@ impl ExportReport {
 ///
 /// Returns an error if the options cannot be used, or if the folder cannot be written to.
 pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Result<Report<ExportReport>> {
-    if let Some(Err(error)) = args.tiles.as_deref().map(std::fs::read_dir) {
-        let tiles = table::path(args.tiles.as_deref().unwrap_or(&args.out));
-        return Err(Error::failed("--tiles", &format_args!("{tiles}: {error}")));
+    check_folder(&args.out)?;
+    if let Some(tiles) = args.tiles.as_ref().and_then(Tiles::folder)
+        && let Err(error) = std::fs::read_dir(tiles)
+    {
+        return Err(Error::failed("--tiles", &format_args!("{}: {error}", table::path(tiles))));
     }
     if let Some(by) = args.merge.filter(|by| !args.to.iter().any(|kind| merge::merges(*by, *kind))) {
         let why = match by {
@@ -106,7 +114,7 @@ pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Res
     let shown_out = table::path(&args.out);
     let not_written = |error: io::Error| Error::broken(&shown_out, &format_args!("cannot be written to: {error}"));
     let waits = || run.note(&shown_out, &"waiting for another run that writes to this folder");
-    let mut tree = OutputTree::new(&args.out, args.overwrite, args.dry_run, waits).map_err(not_written)?;
+    let mut tree = OutputTree::new(&args.out, args.overwrite, args.preview.dry_run, waits).map_err(not_written)?;
     (tree.is_flat, tree.prune) = (args.layout == Layout::Flat, args.prune);
     if args.merge.is_some() {
         // Rows are held back until all earlier files are finished.
@@ -127,10 +135,10 @@ pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Res
         selection: Selection::ALL.sheet(args.sheet).words(words.as_ref()),
         pictures: png::Options::default()
             .scale(args.scale)
-            .max_pixels(args.max_pixels)
-            .marks(!args.no_marks)
-            .objects(!args.no_objects)
-            .tile_colors(args.tile_colors),
+            .max_pixels(args.open.limits.of(args.max_pixels, MAX_PIXELS))
+            .marks(args.marks_objects(false))
+            .objects(args.draws_objects())
+            .tile_colors(args.tiles == Some(Tiles::Colors)),
         models: glb::Options::default().lods(args.lod).visible_only(args.visible_only).encoding(encoding),
     };
     let (game, with, is_merged) = (Game::new(&game_files, &archives), with(args), merged.is_some());
@@ -229,8 +237,9 @@ impl Shared<'_> {
         let of_small = (1 << 10) + bytes.len() as u64 / 16;
         // A game's archive has tens of thousands of files.
         let of_large = if look.format == Format::Rez { 1 << 17 } else { 1 << 14 };
-        output.most = self.args.max_files.unwrap_or(of_small.min(of_large));
-        output.largest = self.args.max_output;
+        let limits = self.args.open.limits;
+        output.most = limits.of(self.args.max_files, of_small.min(of_large));
+        output.largest = limits.of(self.args.max_output, MAX_OUTPUT);
         output.with.clone_from(&self.with);
         output.lists = self.args.lists;
         // The outputs of a part are not those of the whole file.

@@ -50,7 +50,8 @@ pub fn list(
     run: &mut Run<'_>,
     take: &mut dyn FnMut(Facts) -> io::Result<()>,
 ) -> Result<Report> {
-    let column = args.sort.as_deref().map(column).transpose()?;
+    let column = args.sort.as_deref().map(|name| column(name.strip_prefix('-').unwrap_or(name))).transpose()?;
+    let is_reverse = args.sort.as_deref().is_some_and(|name| name.starts_with('-'));
     let inputs = Inputs { paths, open: &args.open };
     let files = Files::new(&args.open, inputs.threads_inside(run))?;
     // The order is that of a sheet.
@@ -68,7 +69,7 @@ pub fn list(
         Ok(())
     };
     inputs::each(inputs, run, |_| (), look, keep)?;
-    let sorted = column.map(|column| sorted(all, column, args.reverse));
+    let sorted = column.map(|column| sorted(all, column, is_reverse));
     sorted.into_iter().flatten().try_for_each(take)?;
     Ok(run.end("list", ()))
 }
@@ -82,7 +83,7 @@ fn column(name: &str) -> Result<usize> {
     })
 }
 
-/// What the two verbs were asked for.
+/// The request of either verb.
 struct Asked<'r> {
     inputs: Inputs<'r>,
     audience: Audience,

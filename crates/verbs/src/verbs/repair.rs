@@ -8,6 +8,7 @@ use worldview_edit::codes;
 use super::edit::{findings, out_of, put};
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::options::{OpenOptions, RepairOptions};
+use crate::output::check_folder;
 use crate::report::{Failure, Report, Result};
 use crate::run::Run;
 use crate::table;
@@ -38,6 +39,9 @@ pub fn repair(paths: &[PathBuf], args: &RepairOptions, run: &mut Run<'_>) -> Res
     let open = OpenOptions { recover: true, ..args.open.clone() };
     let asked = Inputs { paths, open: &open };
     let is_one = asked.is_one();
+    if let Some(out) = args.out.as_deref().filter(|_| !is_one) {
+        check_folder(out)?;
+    }
     // What is written is not read again.
     run.exclude = args.out.as_deref().filter(|_| !is_one).and_then(|out| out.canonicalize().ok());
     let inputs: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
@@ -73,7 +77,7 @@ fn one(args: &RepairOptions, is_one: bool, inputs: &[&Path], look: OpenInput<'_>
         let text = format!("is still damaged: {text}");
         outcome.input_failed(&input.path, &Failure::coded(STILL_DAMAGED, text));
     }
-    let Some(named) = args.out.as_deref().filter(|_| !args.dry_run) else { return Some(true) };
+    let Some(named) = args.out.as_deref().filter(|_| !args.preview.dry_run) else { return Some(true) };
     let out = match is_one {
         true => out_of(Some(named), input).unwrap_or_default(),
         false => named.join(&input.source),

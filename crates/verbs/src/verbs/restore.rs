@@ -41,17 +41,17 @@ pub struct RestoreCounts {
 /// it edited in place, except for files that were changed since.
 pub fn restore(path: &Path, options: &RestoreOptions, run: &mut Run<'_>) -> Report<RestoreCounts> {
     if path.is_dir() {
-        let counts = last_run(path, options.dry_run, run);
+        let counts = last_run(path, options.preview.dry_run, run);
         return run.end("restore", counts);
     }
     let mut outcome = Outcome::default();
     let newest = path.canonicalize().and_then(|file| Ok((newest(&file)?, file)));
-    match newest.and_then(|(newest, file)| Ok((put_back(&file, &newest, None, options.dry_run)?, newest))) {
+    match newest.and_then(|(newest, file)| Ok((put_back(&file, &newest, None, options.preview.dry_run)?, newest))) {
         Ok((kept, newest)) => {
             run.report.totals.done += 1;
             let what = match kept {
-                Some(kept) => format!("is {} again; what it was is now {}", name(&newest), name(&kept)),
-                None => format!("would be {} again", name(&newest)),
+                Some(kept) => format!("restored from {}; the previous version is {}", name(&newest), name(&kept)),
+                None => format!("would be restored from {}", name(&newest)),
             };
             outcome.note(path, &what);
         }

@@ -37,7 +37,7 @@ pub fn set(
     // The files of a folder differ, so that each path selects what there is.
     let mut assignments = assignments.to_vec();
     for assignment in &mut assignments {
-        let encoded = assignment.encode(to.encoding);
+        let encoded = assignment.encode(to.open.encoding);
         encoded.map_err(|error| Error::refused(&assignment.text, &error))?;
     }
     let (bulk, plain): (Vec<_>, Vec<_>) = assignments.iter().partition(|assignment| is_folder || assignment.is_bulk());
@@ -61,7 +61,7 @@ pub fn set(
         }
         let (planned, patches) = plan(&plain, original, outcome)?;
         // What is printed says what was there before, so that it can be undone.
-        let printed = patches.as_ref().filter(|_| to.dry_run);
+        let printed = patches.as_ref().filter(|_| to.preview.dry_run);
         let printed = printed.and_then(|patches| original.to(&patches.to_vec()));
         all.append(printed.unwrap_or(planned));
         Some((all, patches.filter(|_| bulk.0.is_empty())))
@@ -80,15 +80,15 @@ fn begins_at_folder(
 ) -> Result<bool> {
     let mut begins = false;
     bulk.0.iter_mut().for_each(|selected| begins |= selected.in_folder(found));
-    let (open, mut buffer) = (to.open(), Vec::new());
-    let (files, loader) = (Files::new(&open, 1)?, run.loader_for(open.mmap));
+    let (open, mut buffer) = (&to.open, Vec::new());
+    let (files, loader) = (Files::new(open, 1)?, run.loader_for(open.mmap));
     for input in found.values().filter(|_| begins) {
         // What cannot be opened is reported when it is edited.
-        let Opened::Ours(format, bytes) = inputs::open(loader, input, &open, &mut buffer, &mut Outcome::default())
+        let Opened::Ours(format, bytes) = inputs::open(loader, input, open, &mut buffer, &mut Outcome::default())
         else {
             continue;
         };
-        let original = Original { input, format, bytes: &bytes, open: &open, schemas: files.schemas.as_ref() };
+        let original = Original { input, format, bytes: &bytes, open, schemas: files.schemas.as_ref() };
         if let Some(assignment) = bulk.is_unclear(&original) {
             let file = input.shown();
             run.refused(
@@ -158,7 +158,9 @@ fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut 
                     _ => match meant(assignment, original, &prefix) {
                         Some(meant) => Some(format!("{}: not found in this file; did you mean {meant}?", error.path)),
                         None => {
-                            assignment.meant_update().or(nearest).map(|meant| format!("{error}; did you mean {meant}?"))
+                            let update =
+                                assignment.meant_update().map(|update| format!("{}: {update}", assignment.text));
+                            update.or_else(|| nearest.map(|meant| format!("{error}; did you mean {meant}?")))
                         }
                     },
                 };
@@ -173,7 +175,7 @@ fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut 
     }
 }
 
-/// What the text of an assignment to a single field can mean.
+/// The values that the text of an assignment to a single field can mean.
 const fn values(assignment: &Assignment) -> &[Value] {
     match &assignment.to {
         To::Values(values) => values.as_slice(),

@@ -1,4 +1,4 @@
-//! Changes that the user made in the page: checked, written as a file of changes, or applied to a copy.
+//! Changes that the user made in the page: checked, written as a changes file, or applied to a copy.
 //!
 //! The viewer keeps none of them, and never writes a file.
 
@@ -36,7 +36,7 @@ pub(super) struct Body {
     changes: Vec<Line>,
 }
 
-/// A change, as files of changes have it.
+/// A change, as changes files have it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -225,7 +225,7 @@ impl Original<'_> {
     }
 }
 
-/// Makes a file of changes.
+/// Makes a changes file.
 pub(super) fn changes(state: &State, body: &Body, cancel: &CancelToken) -> Result<Answer, Failed> {
     let original = Original::open(state, &body.at)?;
     let mut drafts = original.apply_drafts(&body.changes, cancel)?.drafts;

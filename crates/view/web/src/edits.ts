@@ -1,7 +1,7 @@
 /// The changes that the user has made: kept by the page, as the viewer never writes a file. They survive a reload,
 /// and end with the tab.
 
-/** A value as files of changes have it; see docs/editing.md. */
+/** A value as changes files have it; see docs/editing.md. */
 export type Value = number | string | number[] | { bits: string } | { bytes: string };
 
 export interface Change {

@@ -77,7 +77,7 @@ pub struct Note {
     pub message: String,
     /// The offset.
     pub offset: u64,
-    /// What the offset counts in.
+    /// The space that the offset counts in.
     pub space: OffsetBase,
 }
 

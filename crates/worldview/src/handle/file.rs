@@ -87,7 +87,7 @@ impl std::fmt::Debug for File {
     }
 }
 
-/// What a view borrows: a range of a file, which is all of it or a member of an archive, the options, and memory for the image of a
+/// The data that a view borrows: a range of a file, which is all of it or a member of an archive, the options, and memory for the image of a
 /// packed level.
 pub struct Part {
     file: Arc<File>,

@@ -32,7 +32,7 @@ self_cell!(
     }
 );
 
-/// What is read of a WORLD.WDB when it is asked for.
+/// The parts of a WORLD.WDB that are read on demand.
 pub(super) struct Contained {
     contents: Arc<ContentsCell>,
     names: OnceLock<NamesCell>,

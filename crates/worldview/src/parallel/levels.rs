@@ -29,7 +29,7 @@ struct Job<'v> {
 pub struct LevelResult<T> {
     /// The place of the level in [`Levels::entries`].
     pub index: usize,
-    /// What was made of it.
+    /// The result of `work`.
     pub result: T,
     /// How many bytes all levels from this one on may inflate to together.
     pub left: u64,
@@ -96,8 +96,8 @@ impl<'v> Levels<'v> {
         self.jobs.get(index).is_some_and(|job| job.spent.is_none() && matches!(job.form, Form::File(_)))
     }
 
-    /// Opens each level, and calls `work` with its index on any thread. Passes the results to `sink` on this thread, in order. There is
-    /// not more than one level per thread in memory.
+    /// Opens each level, and calls `work` with its index on any thread. Passes the results to `sink` on this thread, in order. At
+    /// most one level per thread is in memory.
     pub fn each<T: Send>(
         &self,
         work: impl Fn(usize, Result<Opened<'_>, Failed<'_>>) -> T + Sync,
@@ -112,7 +112,7 @@ impl<'v> Levels<'v> {
             Threads::Caller => (Threads::Caller, 1),
         };
         let engine = Engine { threads, window: count.saturating_mul(AHEAD), cancel: None };
-        // What the levels whose results are known have left, so that no more than a window of levels can inflate too much.
+        // The budget that is left after the levels whose results are known, so that at most a window of levels can exceed it.
         let known = AtomicU64::new(self.left);
         let make = |index: usize, image: &mut Vec<u8>| {
             let left = known.load(Ordering::Relaxed);
@@ -120,7 +120,7 @@ impl<'v> Levels<'v> {
         };
         engine.run(0..self.jobs.len(), Vec::new, make, |(index, guessed, mut made)| {
             let left = known.load(Ordering::Relaxed);
-            // Levels before this one have left less than was known when it was opened.
+            // The levels before this one left less than was known when it was opened.
             if self.limit(index, left) < self.limit(index, guessed) && made.1.is_none_or(|size| size > left) {
                 made = self.made(index, left, &mut Vec::new(), &work);
             }
@@ -129,7 +129,7 @@ impl<'v> Levels<'v> {
         });
     }
 
-    /// Opens a level once more on this thread, for what is not possible on any. `left` is that of its result.
+    /// Opens a level again on this thread, for work that cannot run on other threads. `left` is that of its result.
     ///
     /// # Errors
     ///

@@ -134,7 +134,7 @@ impl Shortcuts for Body<'_, '_> {
 pub(crate) struct MemberBody<'b, 'w, 'a> {
     pub(crate) member: Member<'a>,
     pub(crate) within: &'b Body<'w, 'a>,
-    /// What has the entry.
+    /// The element with the entry.
     pub(crate) source: Source<'a>,
     /// The member as an archive. It is opened and charged once, however often it is described.
     pub(crate) nested: OnceCell<worldview_core::Result<Option<Archive<'a>>>>,

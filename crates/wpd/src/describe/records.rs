@@ -128,7 +128,7 @@ pub(crate) struct Record<'r, 't, 'a> {
     pub(crate) records: &'r Records<'t, 'a>,
     pub(crate) row: Row<'t, 'a>,
     pub(crate) at: Span,
-    /// What has the record and its entry.
+    /// The element with the record and its entry.
     pub(crate) source: Source<'a>,
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct Section<'t, 'a> {
     pub(crate) table: &'t Table<'a>,
     pub(crate) member: Member<'a>,
     pub(crate) known: bool,
-    /// What has the entry.
+    /// The element with the entry.
     pub(crate) source: Source<'a>,
 }
 

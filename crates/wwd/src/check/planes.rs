@@ -4,7 +4,7 @@ use worldview_core::{Place, field_name};
 use zerocopy::IntoBytes as _;
 
 use super::{Checker, objects, place};
-use crate::finding::FindingKind;
+use crate::finding::{FindingKind, FoundTiles};
 use crate::flags;
 use crate::level::Level;
 use crate::plane::Plane;
@@ -169,71 +169,50 @@ fn image_sets<'a>(plane: &Plane<'a>, checker: &mut Checker<'_, 'a>) -> (u64, u64
     (start, names.position())
 }
 
-/// Tiles with something in common: their words, and the first of them with its cell.
-#[derive(Default)]
-struct Seen {
-    words: Vec<u32>,
-    first: Option<(usize, u32)>,
-}
-
-impl Seen {
-    fn note(&mut self, cell: usize, word: u32) {
-        self.words.push(word);
-        self.first.get_or_insert((cell, word));
-    }
-}
-
 fn tiles<'a>(level: &Level<'a>, main: Option<u32>, plane: &Plane<'a>, checker: &mut Checker<'_, 'a>) {
     let place = place(plane);
     let records = level.attributes().records().len();
     let has_table = level.attributes().header().is_some();
     let sets = plane.image_sets().count();
-    let (mut pictures, mut no_attribute, mut no_set) = (false, Seen::default(), Seen::default());
+    let (mut pictures, mut no_attribute, mut no_set) = (false, None, None);
+    // Counts a tile, and keeps the first.
+    let note = |found: &mut Option<(usize, u32, u64)>, cell, word| {
+        let (.., count) = found.get_or_insert((cell, word, 0));
+        *count = count.saturating_add(1);
+    };
     for (cell, tile) in plane.tiles().iter().enumerate() {
         let TileKind::Image { image_set, frame } = tile.kind() else { continue };
         pictures = true;
         if usize::from(frame) >= records && has_table {
-            no_attribute.note(cell, tile.get());
+            note(&mut no_attribute, cell, tile.get());
         }
         if u32::from(image_set) >= sets && sets != 0 {
-            no_set.note(cell, tile.get());
+            note(&mut no_set, cell, tile.get());
         }
     }
     if pictures && sets == 0 {
         checker.report(FindingKind::NoImageSet, at!(plane, num_image_sets), place);
     }
-    let records = records as u64;
-    say_of_tiles(plane, checker, no_set, |word, count, kinds, column, row| FindingKind::TileImageSet {
-        word,
-        count,
-        kinds,
-        column,
-        row,
-    });
-    say_of_tiles(plane, checker, no_attribute, |word, count, kinds, column, row| {
-        // The game looks up attributes for the last of several main planes.
-        if main == Some(plane.number()) {
-            FindingKind::TileAttributeMissing { word, records, count, kinds, column, row }
-        } else {
-            FindingKind::TileAttributeMissingOffMain { word, records, count, kinds, column, row }
-        }
+    say_of_tiles(plane, checker, no_set, |tiles| FindingKind::TileImageSet { tiles });
+    // The game looks up attributes for the last of several main planes.
+    say_of_tiles(plane, checker, no_attribute, |tiles| match main == Some(plane.number()) {
+        true => FindingKind::TileAttributeMissing { tiles },
+        false => FindingKind::TileAttributeMissingOffMain { tiles },
     });
 }
 
+/// Reports tiles with something in common: the cell and the word of the first, and how many there are.
 fn say_of_tiles<'a>(
     plane: &Plane<'a>,
     checker: &mut Checker<'_, 'a>,
-    mut seen: Seen,
-    kind: impl FnOnce(u32, u64, u64, u32, u32) -> FindingKind,
+    found: Option<(usize, u32, u64)>,
+    kind: impl FnOnce(FoundTiles) -> FindingKind,
 ) {
-    let Some((cell, word)) = seen.first else { return };
+    let Some((cell, word, count)) = found else { return };
     let columns = plane.columns().max(1);
     let of = |value: Option<usize>| value.and_then(|value| u32::try_from(value).ok()).unwrap_or(u32::MAX);
     let (column, row) = (of(cell.checked_rem(columns)), of(cell.checked_div(columns)));
     let at = u64::from(plane.header().tiles_offset.get()).saturating_add((cell as u64).saturating_mul(4));
-    let count = seen.words.len() as u64;
-    seen.words.sort_unstable();
-    seen.words.dedup();
-    let kind = kind(word, count, seen.words.len() as u64, column, row);
-    checker.report(kind, at, place(plane).with("tile", u32::try_from(cell).ok(), &[]));
+    let tiles = FoundTiles { count, word, column, row };
+    checker.report(kind(tiles), at, place(plane).with("tile", u32::try_from(cell).ok(), &[]));
 }

@@ -1,5 +1,5 @@
 //! Nothing is lost without a word: every single change of one thing in an export, or between two files, makes a change that carries it,
-//! or an entry of the account that names it. The edits follow from the structure of each export, not from a list of known things.
+//! or a message that names it. The edits follow from the structure of each export, not from a list of known things.
 
 mod long;
 mod models;

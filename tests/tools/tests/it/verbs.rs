@@ -82,7 +82,7 @@ const FF13: &[Verb] = &[
 ];
 
 const WWD: &[Verb] = &[
-    (1, 0, Answer::Text, "export F -o O --max-pixels 262144 --to tmx,tmj,preview,png,csv,ndjson,json,text"),
+    (1, 0, Answer::Text, "export F -o O --scale 4 --limits 0.05 --to tmx,tmj,preview,png,csv,ndjson,json,text"),
     (4, 0, Answer::Lines, "show F --format ndjson"),
     (4, 1, Answer::Text, "show F --format csv"),
     (64, 2, Answer::Text, "schema F"),
@@ -122,7 +122,7 @@ fn wrong(answer: Answer, code: u8, out: &[u8], said: &[u8]) -> Option<String> {
         Answer::Dump | Answer::Lines => lines().map(|error| error.to_string()),
     };
     // To `check`, what cannot be read is a finding.
-    let is_said = !said.is_empty() || out.starts_with(b"fatal: ");
+    let is_said = !said.is_empty() || out.starts_with(b"fatal ");
     broken.or((code == 3 && !is_said).then(|| "failed without a message".to_owned()))
 }
 
@@ -211,7 +211,7 @@ fn verbs_hold(extension: &str, own: &[Verb], mut odd: Vec<Vec<u8>>, make: Make) 
                 other => other.to_owned(),
             };
             let _trial = Trial::new(words, &file, &broken).before(&whole);
-            let rest = ["--threads", "1", "--mmap", "never", "--max-inflate", "67108864"];
+            let rest = ["--threads", "1", "--mmap", "never"];
             let command =
                 Command::new(["worldview"].into_iter().chain(words.split(' ')).chain(rest).map(word)).unwrap();
             let (out, err) = (Said::default(), Said::default());

@@ -7,7 +7,7 @@ fn a_tile_without_an_attribute() {
     let folder = case("20-tile-without-attribute");
     let (code, out, _) = folder.said(&["check", "l.wwd"]);
     assert_eq!(code, 1);
-    assert!(out.contains("[tile-attribute-missing]") && out.contains("0x00000028 in column"), "{out}");
+    assert!(out.contains("[tile-attribute-missing]") && out.contains("1 tile (0x00000028, column"), "{out}");
     folder.ok("export l.wwd -o out --to tmx,png");
 }
 

@@ -28,7 +28,7 @@ fn entries(replacements: &[(&str, &str)]) -> Vec<Entry> {
 const LOST: &str = r#"refused tiled-shape | layer "Action objects", object 1, attribute "rotation" | rotated by 45 | y="200" => y="200" rotation="45"
 refused tiled-shape | layer "Action objects", object 1, attribute "width" or "height" | 9x0 | y="200" => y="200" width="9"
 refused tiled-shape | layer "Action objects", object 1, attribute "polygon" | polygon | y="200" => y="200"><polygon points="0,0 1,1"/
-refused tiled-picture | layer "Action objects", object 1, attribute "gid" | is no picture | y="200" => y="200" gid="9999"
+refused tiled-picture | layer "Action objects", object 1, attribute "gid" | is neither a picture | y="200" => y="200" gid="9999"
 refused tiled-picture | layer "Action objects", object 1, attribute "gid" | diagonally | y="200" => y="200" gid="536870914"
 left_out tiled-attribute | layer "Action objects", object 1, attribute "zzz" | zzz | y="200" => y="200" gid="101" zzz="1"
 refused tiled-unknown-property | layer "Action objects", object 1, property "scroe" | did you mean "score"? | name="score" => name="scroe"

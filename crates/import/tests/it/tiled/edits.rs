@@ -150,7 +150,7 @@ plane:Action/object:10#0/name: "一" does not fit: a character is not in windows
 plane:Action/object:10#0: the map has two objects with the id 1 | <object id="2" => <object id="1"
 the map has tiles of 32x64, and the level of 64x64 | tilewidth="64" tileheight="64" infinite => tilewidth="32" tileheight="64" infinite
 tile_attributes/frame#2/kind: a map does not have the pixels of a mask | type="wwd double" => type="wwd mask"
-tile_attributes/frame#2/kind: "grass" is no kind of attribute | type="wwd double" => type="grass"
+tile_attributes/frame#2/kind: "grass" is not a kind of attribute | type="wwd double" => type="grass"
 object 9 of the map is an instance of a template |  </objectgroup> => <object id="9" template="t.tx"/></objectgroup>"#;
 
 #[test]

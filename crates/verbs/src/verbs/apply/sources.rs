@@ -1,4 +1,4 @@
-//! Where changes come from: files of changes, and edited exports.
+//! Where changes come from: changes files, and edited exports.
 
 mod export;
 mod workbook;
@@ -36,7 +36,7 @@ use worldview_export::outputs::OutputKind as Kind;
 codes! {
     /// The codes of files of an edited export.
     pub(crate) SOURCES {
-        NOT_APPLICABLE = "not-applicable": "the file only shows something of the input; edits of it cannot be applied",
+        NOT_APPLICABLE = "not-applicable": "the file only shows the input or a part of it; edits to it cannot be applied",
         NOT_OF_EXPORT = "not-of-the-export": "the export did not write this file; it is applied only if it is named",
         OTHER_VERSION = "other-version": "a mod was made for another version of the file",
         PNG_ADDED = "png-added": "a PNG was added to a game archive unchanged; the games only show PID and PCX pictures",
@@ -57,9 +57,9 @@ pub(super) struct Rules<'r> {
 
 /// A source of changes for one file.
 pub(super) enum Source {
-    /// A file of changes.
+    /// A changes file.
     Changes(PathBuf),
-    /// What an export wrote for the file.
+    /// The export of the file.
     Export(Export),
     /// An edited export without a manifest.
     Alone(PathBuf),
@@ -79,7 +79,7 @@ struct Edited<'e> {
     bytes: Vec<u8>,
     /// The options that the manifest records.
     with: &'e With,
-    /// What the manifest says about the file.
+    /// The entry of the file in the manifest.
     entry: Option<&'e Entry>,
     rules: Rules<'e>,
     /// How tables that are members get their field names.
@@ -104,7 +104,7 @@ fn kind_of(path: &Path) -> Option<Kind> {
 fn plan(original: Exported<'_>, edited: &Edited<'_>) -> Result<Planned, EditError> {
     let Edited { kind, name, bytes, with, entry, rules, tables } = edited;
     let encoding = with.encoding.as_deref().map_or(Some(Encoding::default()), Encoding::for_label);
-    let encoding = encoding.ok_or_else(|| unsupported("was exported with a code page that is not known here"))?;
+    let encoding = encoding.ok_or_else(|| unsupported("was exported with an unknown code page"))?;
     if *kind == Kind::Members
         && let Some(planned) = game_file(original, edited, encoding)?
     {
@@ -211,14 +211,24 @@ fn check_link(path: &Path, folder: &Path) -> Result<(), EditError> {
 
 /// The error about a file that shows something of the input.
 fn not_applicable() -> EditError {
-    EditError::refused(&worldview::Path::new(), NOT_APPLICABLE, "nothing of this kind can be applied to the input")
+    let why = "cannot be applied to this input: tables take CSV, XLSX, NDJSON and JSON, levels also TMX and TMJ, pictures \
+               PNG and JSON, WORLD.WDB JSON, PNG and GLB, archives files in members/";
+    EditError::refused(&worldview::Path::new(), NOT_APPLICABLE, why)
 }
 
-/// Sources by the relative paths of the files that they are for, and what is said of others and of mods.
+/// Sources by the relative paths of the files that they are for, and messages about other files and mods.
 type InFolder = (Vec<(PathBuf, Source)>, Vec<(PathBuf, Cow<'static, str>)>);
 
-/// What is said about files that are neither changes nor exports.
-const UNKNOWN: &str = "is neither a file of changes nor an edited export that can be applied";
+/// Returns what is said about a file that is neither a changes file nor an edited export.
+fn not_a_source(path: &Path) -> &'static str {
+    if inputs::has_extension(path, "gltf") {
+        "is glTF with its data in other files: export it as GLB"
+    } else if inputs::has_extension(path, "tsx") {
+        "is a tileset of its own: embed it in the map, and apply that"
+    } else {
+        "is neither a changes file nor an edited export that can be applied (CSV, XLSX, NDJSON, JSON, TMX, TMJ, PNG, GLB)"
+    }
+}
 
 impl Source {
     /// Returns the source that a path is for a file.
@@ -248,7 +258,7 @@ impl Source {
             if let Some(export) = Export::of(path, input) {
                 return Ok(Self::Export(export));
             }
-            kind_of(path).ok_or(UNKNOWN)?;
+            kind_of(path).ok_or_else(|| not_a_source(path))?;
             return Ok(Self::Alone(path.into()));
         }
         if let Some(export) = Export::of(path, input) {
@@ -310,7 +320,7 @@ impl Source {
             } else if let Some(archive) = archive_of(below) {
                 found.push((archive, Self::Member(entry.path().into(), false)));
             } else if !is_flat && !is_side_file(below) {
-                others.push((entry.path().into(), UNKNOWN.into()));
+                others.push((entry.path().into(), not_a_source(entry.path()).into()));
             }
         }
         if found.is_empty() {
@@ -374,7 +384,7 @@ fn listed(file: &ModFile, original: &Original<'_>) -> Planned {
     let is_other = file.original.as_ref().is_some_and(|made_for| *made_for != found());
     if is_other && !original.apply(&planned.changes).is_ok_and(|patches| patches.is_empty()) {
         let name = inputs::last_name(&original.input.path);
-        let why = format!("was made for another version of {name}; a place with another value than it had is refused");
+        let why = format!("was made for another version of {name}; changes whose old values differ are refused");
         planned.account.push(account::Entry::new(Column::Done, OTHER_VERSION, &worldview::Path::new(), why));
     }
     planned
@@ -398,7 +408,7 @@ fn edited(
     }
     let schema = original.open.schema.as_ref().and_then(|path| digest_of_option(path).ok());
     if with.schema.is_some() && with.schema != schema {
-        return Err(unsupported("was exported with another file of field names: give the same one with --schema"));
+        return Err(unsupported("was exported with another schema file; give the same one with --schema"));
     }
     let read_as = if kind == Kind::Members { SourceKind::Data } else { SourceKind::of(path) };
     let bytes = rules.room.read(path, read_as).map_err(|error| EditError::malformed(None, error.to_string()))?;

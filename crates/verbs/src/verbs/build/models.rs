@@ -53,7 +53,7 @@ pub(super) fn edited(
     if !edits.changes.is_empty() && is_edited {
         let places: Vec<_> = edits.changes.iter().map(|change| change.path().to_string()).collect();
         let places = table::some(places.into_iter(), 5);
-        let text = format!("was edited, too, but these places are as in the edited models: {places}");
+        let text = format!("was also edited, but the edited models decide these places: {places}");
         outcome.note(document, &text);
     }
     let made = island::apply(&built.file, &edits.changes).map(|patches| patches.to_vec());

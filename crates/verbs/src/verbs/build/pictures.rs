@@ -45,11 +45,11 @@ pub(super) fn read_all(
             continue;
         }
         if stale.contains(&path) {
-            outcome.note(&path, &"is of an export of another file, as the manifest says, and is not taken");
+            outcome.note(&path, &"belongs to an export of another file, as the manifest says, and is not used");
             continue;
         }
         let Some(name) = entry.file_name().to_str().map(|name| format!("{FOLDER}/{name}")) else {
-            return outcome.nothing(&path, &"its name is no text");
+            return outcome.nothing(&path, &"its name is not valid Unicode");
         };
         all.push((name, read((source, &path), SourceKind::Packed, room, outcome).ok()?));
     }

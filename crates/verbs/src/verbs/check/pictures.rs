@@ -1,4 +1,4 @@
-//! What is missing for a level in its game: image sets, frames, sounds, and pictures of another size.
+//! Resources that a level needs and its game lacks: image sets, frames, sounds, and pictures of the right size.
 
 use std::collections::BTreeMap;
 

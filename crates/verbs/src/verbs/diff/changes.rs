@@ -53,18 +53,16 @@ pub fn diff_changes(
     let sides = Sides::new(left, right, options, run)?;
     let is_folder = left.is_dir();
     // Many files are one mod, if they do not get a file each.
-    let is_mod = match &options.out {
-        Some(out) => Mod::is_named(out),
-        None => is_folder,
-    };
-    if !is_mod && !options.about.is_empty() {
+    let out = options.out.as_deref().filter(|out| out.as_os_str() != "-");
+    let is_mod = out.map_or(is_folder, Mod::is_named);
+    if !is_mod && options.about.is_some() {
         return Err(Error::refused("--about", &"is for mods: `-o NAME.ndjson`, or folders without -o"));
     }
     let pairs = sides.pairs(run);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     let stop = Arc::clone(&run.stop);
     let mut lone = <[OneSided; 2]>::default();
-    let (mut counts, mut made) = ([0_u64; 3], Mod { head: Head::of(&options.about), ..Mod::default() });
+    let (mut counts, mut made) = ([0_u64; 3], Mod { head: options.about.clone().map(Head::new), ..Mod::default() });
     Bulk::new(sides.loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
         pairs,
         <(Vec<u8>, Vec<u8>)>::default,
@@ -112,7 +110,7 @@ pub fn diff_changes(
     // A list that lacks files because the run was stopped, or because a side cannot be read, is no list of the changes.
     let is_usable = !run.is_canceled() && (same + changed > 0 || run.report.failures.is_empty());
     if is_usable && (is_mod || is_folder || made.list().is_some()) {
-        print(&made, options.out.as_deref(), options.overwrite, run, standard)?;
+        print(&made, out, options.overwrite, run, standard)?;
     }
     Ok(run.end("diff", ChangeCounts { same, changed, changes }))
 }
@@ -138,7 +136,7 @@ fn one(
         let ((format, left, member), (right_format, right, _)) = (left?, right?);
         let name = member.unwrap_or(name);
         if format != right_format {
-            return Err(EditError::malformed(None, "is of another format than the part it is compared with"));
+            return Err(EditError::malformed(None, "has another format than the part it is compared with"));
         }
         between(format, (left, right), (sides.files.schemas.as_ref(), &name))
     });
@@ -148,7 +146,7 @@ fn one(
             Some(changes)
         }
         Some(Err(error)) => outcome.nothing(&right_input.path, &error),
-        None => outcome.nothing(&right_input.path, &"is of another format than the file it is compared with"),
+        None => outcome.nothing(&right_input.path, &"has another format than the file it is compared with"),
     };
     let is_there = inputs::still_there(left_input, &left, outcome) && inputs::still_there(right_input, &right, outcome);
     (bytes, changes.filter(|_| is_there))
@@ -231,7 +229,7 @@ fn part<'b>(
             let name = String::from_utf8_lossy(&file.file_name()).into_owned();
             let format = Format::sniff(file.data()).or(Format::of_file_name(&name));
             let format =
-                format.ok_or_else(|| EditError::malformed(None, "is in no known format; compare the archives"))?;
+                format.ok_or_else(|| EditError::malformed(None, "is not in a known format; compare the archives"))?;
             Ok((format, file.data(), Some(name)))
         }
         format => Err(EditError::malformed(None, OpenError::NoMembers(format).to_string())),

@@ -1,4 +1,4 @@
-//! What `check` finds in a file that was edited or made.
+//! The findings of `check` in a file that was edited or built.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What was exported, for one input or for all.
+//! The results of an export, for one input or for all.
 
 use std::fmt::Display;
 use std::mem;
@@ -28,7 +28,7 @@ pub(super) struct Done {
 }
 
 impl Done {
-    /// Adds what became of an input.
+    /// Adds the result for an input.
     pub(super) fn add(&mut self, other: &mut Self) {
         self.counts.add(&other.counts);
         self.made.append(mem::take(&mut other.made));
@@ -51,7 +51,7 @@ impl Done {
         let Made { tally, listed, stale, highlights, .. } = &self.made;
         ExportReport {
             out: table::path(&args.out),
-            dry_run: args.dry_run,
+            dry_run: args.preview.dry_run,
             exported: self.counts,
             outputs: *tally,
             stale: stale.found.iter().chain(&stale.edited).map(|path| table::path(path)).collect(),

@@ -13,6 +13,7 @@ use worldview_export::{Encoding, Error};
 use super::sink::AssetFiles;
 use super::{Done, Shared};
 use crate::interrupt;
+use crate::options::Tiles;
 use crate::outcome::Outcome;
 use crate::output::{Origin, Output};
 use crate::report::Failure;
@@ -30,7 +31,7 @@ impl Shared<'_> {
         let mut failed = |option, error: Error| {
             outcome.input_failed(visit.path, &Failure::of(&error, format!("{option}: {error}")));
         };
-        let images = self.args.tiles.as_deref().and_then(|dir| {
+        let images = self.args.tiles.as_ref().and_then(Tiles::folder).and_then(|dir| {
             let found = TileImages::of_level(dir, level.header().image_dir.as_bytes());
             found.map_err(|error| failed("--tiles", error)).ok()
         });
@@ -39,7 +40,7 @@ impl Shared<'_> {
         let mut pictures = self.outputs.pictures.tiles(images.as_ref());
         if let Some(game) = &game {
             // The pictures of objects show where they are.
-            pictures = pictures.game(game).marks(self.args.marks);
+            pictures = pictures.game(game).marks(self.args.marks_objects(true));
         }
         let options = outputs::Options { pictures, ..self.outputs };
         let from = match visit.file {

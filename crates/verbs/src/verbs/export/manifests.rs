@@ -1,4 +1,4 @@
-//! What manifests say of the options of a run, and what it does with those of other inputs than its own.
+//! The options of a run in manifests, and manifests of other inputs than those of the run.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io;
@@ -11,7 +11,7 @@ use worldview_export::{Encoding, hex};
 
 use super::Shared;
 use super::done::Done;
-use crate::options::ExportOptions;
+use crate::options::{ExportOptions, Tiles};
 use crate::output::{Manifest, RunManifest, With};
 use crate::read::digest_of_option;
 use crate::run::Run;
@@ -81,18 +81,17 @@ impl Shared<'_> {
 /// Returns a digest of all options that affect the outputs, including the contents of files of schemas and words. Returns `None`
 /// if an option names a folder of files.
 pub(super) fn options(args: &ExportOptions) -> Option<String> {
-    if args.tiles.is_some() || args.game.is_some() {
+    if matches!(args.tiles, Some(Tiles::Folder(_))) || args.game.is_some() {
         return None;
     }
-    let ExportOptions { open, scale, max_pixels, lod, visible_only, no_marks, .. } = args;
-    let ExportOptions { tile_colors, full, sheet, csv, merge, .. } = args;
-    let objects = (args.marks, args.no_objects);
+    let ExportOptions { open, scale, lod, visible_only, objects, tiles, full, sheet, csv, merge, .. } = args;
     let digest = |path: &Option<PathBuf>| path.as_deref().map(digest_of_option).transpose().ok();
     let (schema, words) = (digest(&open.schema)?, digest(&args.words.text)?);
     let kinds: Vec<_> = Kind::sorted(&args.to).collect();
-    let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
+    let bounds =
+        (open.limits, open.max_inflate, args.max_pixels, open.max_depth, open.recover, &open.only, open.encoding);
     let all = format!(
-        "{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {objects:?} {tile_colors} {full} {sheet} {csv:?} {bounds:?} {merge:?} {schema:?} {words:?}"
+        "{kinds:?} {scale:?} {lod:?} {visible_only} {objects:?} {tiles:?} {full} {sheet} {csv:?} {bounds:?} {merge:?} {schema:?} {words:?}"
     );
     Some(hex(&Sha256::digest(all)))
 }
@@ -118,7 +117,7 @@ pub(super) fn with(args: &ExportOptions) -> With {
         },
         schema,
         scale: *scale,
-        tiles: tiles.as_deref().map(table::path),
+        tiles: tiles.as_ref().and_then(Tiles::folder).map(table::path),
         game: game.as_deref().map(table::path),
     }
 }

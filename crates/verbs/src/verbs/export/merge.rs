@@ -118,7 +118,7 @@ pub(super) struct Merge<'m> {
     with: With,
 }
 
-/// What became of merged rows.
+/// The result of merging rows.
 #[derive(Default)]
 pub(super) struct Merged {
     pub(super) made: Made,
@@ -269,7 +269,7 @@ impl Merged {
 }
 
 impl Layout {
-    /// What layouts are sorted by: the sheet, and the columns, the most of them first.
+    /// The key by which layouts are sorted: the sheet, and the columns, the most of them first.
     fn key(&self) -> (String, Reverse<usize>, String) {
         let fields = self.schema.fields();
         (self.name.clone(), Reverse(fields.len()), columns(fields))

@@ -1,4 +1,4 @@
-//! What is missing from the outputs of one file, reported once per cause, no matter how many outputs it affects.
+//! Parts missing from the outputs of one file, reported once per cause, no matter how many outputs they affect.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -156,7 +156,7 @@ impl References {
         self.more |= all.inspect(|at| _ = self.all.insert(*at)).count() > count;
     }
 
-    /// What has the names: one by its offset, several by their number.
+    /// The elements with the names: one by its offset, several by their number.
     fn things(&self, what: &str) -> String {
         match self.all.len() {
             1 => format!("1 {what} (at offset {} of the file)", self.all.iter().next().copied().unwrap_or_default()),

@@ -79,7 +79,7 @@ fn each_field(
     each: &mut dyn FnMut(Path, &Field<'_>),
 ) {
     let Original { input, bytes, open, schemas, .. } = *original;
-    let options = Options { max_inflate: open.max_inflate, schemas: schemas.cloned(), ..Options::new() };
+    let options = Options { lossy: false, schemas: schemas.cloned(), ..inputs::options(open) };
     let selection = Selection::of(patterns);
     let (mut image, mut nested) = (Vec::new(), Vec::new());
     let whole = match open_noting(bytes, &inputs::last_name(&input.path), &mut image, &options) {
@@ -200,14 +200,13 @@ impl<'a> Bulk<'a> {
     pub(super) fn say_unmatched(self, run: &mut Run<'_>) {
         for Selected { assignment, patterns, .. } in &self.0 {
             let Some(pattern) = patterns.iter().find(|pattern| !pattern.is_found()) else { continue };
-            let update = assignment.meant_update().map(|meant| format!("; did you mean {meant}?"));
-            let meant = update.unwrap_or_else(|| inputs::nearest_to(pattern));
-            run.refused(&assignment.text, &format_args!("no field matches this path{meant}"));
+            let nothing = || format!("no field matches this path{}", inputs::nearest_to(pattern));
+            run.refused(&assignment.text, &assignment.meant_update().unwrap_or_else(nothing));
         }
     }
 }
 
-/// What one assignment does in a file.
+/// The plan of one assignment in a file.
 struct Plan<'p> {
     to: &'p To,
     /// The code page of texts.
@@ -267,7 +266,8 @@ impl<'p> Plan<'p> {
     }
 
     fn finish(mut self, text: &str) -> (Planned, bool) {
-        let why = "this field follows from others, or is the name of its element; it is set by its own path, if at all";
+        let why =
+            "this field is derived from others, or is the name of its element; neither patterns nor updates set it";
         match &self.fixed[..] {
             [first, ..] if !self.is_found => {
                 self.is_found = true;
@@ -275,7 +275,9 @@ impl<'p> Plan<'p> {
             }
             [] => {}
             all => {
-                let message = format!("{text}: fields that follow from others, or are names of their elements, stay");
+                let message = format!(
+                    "{text}: fields that are derived from others, or are names of their elements, stay as they are"
+                );
                 let entry = account::Entry::new(Column::LeftOut, NOT_SET, &Path::new(), message);
                 let keys = all.iter().take(account::Entry::MAX_KEYS).map(Path::to_string);
                 self.planned.account.push(entry.about(all.len() as u64, keys));

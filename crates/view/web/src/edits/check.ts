@@ -24,7 +24,7 @@ export const account = async (changes: Change[]): Promise<string> => {
     .filter(Boolean).join(', ');
 };
 
-/** Downloads the changes of a file: as a file of changes, or applied to a copy. */
+/** Downloads the changes of a file: as a changes file, or applied to a copy. */
 export const download = async (kind: 'changes' | 'apply', changes: Change[]): Promise<string> => {
   const at = changes[0]!.file;
   const response = await post(`edit/${kind}`, {

@@ -321,7 +321,7 @@ fn shown(parts: &Parts) -> BTreeSet<String> {
     triangles.map(|(node, primitive)| look(node, primitive)).collect()
 }
 
-/// What became of an edit.
+/// The result of an edit.
 fn outcome(kind: Kind, exported: &[u8], edited: &[u8]) -> Result<&'static str, String> {
     let planned = match kind.plan(&FILE, exported, edited) {
         Ok(planned) => planned,

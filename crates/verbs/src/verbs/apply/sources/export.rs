@@ -10,7 +10,7 @@ use worldview_edit::account::{self, Code, Column};
 use worldview_edit::{EditError, EditErrorKind, Planned};
 
 use super::{
-    InFolder, NOT_APPLICABLE, NOT_OF_EXPORT, Rules, Source, UNKNOWN, check_link, edited, kind_of, unsupported,
+    InFolder, NOT_APPLICABLE, NOT_OF_EXPORT, Rules, Source, check_link, edited, kind_of, not_a_source, unsupported,
 };
 use crate::inputs::Input;
 use crate::output::{Entry, Manifest};
@@ -18,7 +18,7 @@ use crate::read::{digest, digest_of, is_inside};
 use crate::verbs::edit::Original;
 use worldview_export::outputs::OutputKind as Kind;
 
-/// What an export wrote for a file.
+/// The export of a file.
 pub(in crate::verbs::apply) struct Export {
     /// The folder with the manifest.
     pub(super) folder: PathBuf,
@@ -106,7 +106,7 @@ impl Export {
             return found(folder, failed(why));
         }
         if manifest.replacing.is_some() {
-            return found(folder, failed("is of an export that was killed: export the file again"));
+            return found(folder, failed("belongs to an export that was interrupted; export the file again"));
         }
         let asked = folder.join(part);
         let is_named = asked.is_file();
@@ -118,7 +118,7 @@ impl Export {
                 if !is_named
                     && matches!(&error.kind, EditErrorKind::Refused { code, .. } if *code == NOT_APPLICABLE) =>
             {
-                let why = "was edited, but shows something of the input, which cannot be applied";
+                let why = "was edited, but only shows the input or a part of it, and cannot be applied";
                 found(path, Ok(left_out(NOT_APPLICABLE, why)));
             }
             planned => found(path, planned),
@@ -140,7 +140,7 @@ impl Export {
             }
             if entry.of.is_some() {
                 let why =
-                    "was edited in an export of an earlier version of the file, which is what it can be applied to";
+                    "was edited in an export of an earlier version of the file; it can only be applied to that version";
                 pass(&path, failed(why));
                 continue;
             }
@@ -171,7 +171,7 @@ impl Export {
     }
 }
 
-/// What is said about files in the folder of an export that it did not write.
+/// The message about files in the folder of an export that it did not write.
 const UNNAMED: &str = "is not a file of the export, and is applied only if it is named";
 
 /// Returns a plan that only says that a file is left out.
@@ -190,19 +190,19 @@ fn renamed(
     rules: Rules<'_>,
     original: &Original<'_>,
 ) -> Result<Planned, EditError> {
-    let kind = kind_of(path).ok_or_else(|| unsupported(UNKNOWN))?;
+    let kind = kind_of(path).ok_or_else(|| unsupported(not_a_source(path)))?;
     let beside = |entry: &&Entry| {
         let other = folder.join(&entry.file);
         other.parent() == path.parent() && kind_of(&other) == Some(kind)
     };
     let entries: Vec<&Entry> = manifest.files.iter().filter(beside).collect();
     let inside = |entry: &Entry| entry.from.first().map(|from| from.inside.clone());
-    let why = "the export has no file of this kind in this folder, so it is not known what it is of";
+    let why = "the export has no file of this kind in this folder, so nothing says what it belongs to";
     let first = entries.first().ok_or_else(|| unsupported(why))?;
     let is_picture = matches!(kind, Kind::Png | Kind::Glb);
     if entries.iter().any(|entry| inside(entry) != inside(first)) || is_picture && entries.len() > 1 {
         let why = format!(
-            "is not a file of the export, which has {} of this kind here; give it the name of the one that it replaces, as {}",
+            "is not a file of the export, which has {} of this kind here; give it the name of the one that it replaces, such as {}",
             entries.len(),
             first.file
         );

@@ -58,11 +58,11 @@ pub(super) fn of_input(path: &Path, input: &Input) -> Option<Result<Worksheets, 
 }
 
 impl Worksheets {
-    /// Returns what is said of worksheets that are of no file.
+    /// Returns messages about worksheets that belong to no file.
     pub(super) fn others(&self) -> Vec<String> {
         self.book
             .others()
-            .map(|name| format!("the worksheet {} is of no file, and is not applied", table::shown(name)))
+            .map(|name| format!("the worksheet {} belongs to no file and is not applied", table::shown(name)))
             .collect()
     }
 
@@ -76,7 +76,7 @@ impl Worksheets {
         let options = csv::Options::default().remove_missing(rules.remove_missing);
         for (name, inside) in &self.sheets {
             let Some(book) = self.book.only(name) else {
-                let why = format!("the worksheet {name} is missing; what it had stays");
+                let why = format!("the worksheet {name} is missing; its records stay");
                 found(&self.path, Ok(super::export::left_out(super::NOT_OF_EXPORT, &why)));
                 continue;
             };

@@ -19,7 +19,7 @@ pub(crate) fn plan(asset: &Asset<'_>, entry: Option<&Entry>, edited: &[u8]) -> R
         Asset::Textures(file) => return textures(*file, entry, edited),
         _ => return Err(not_applicable()),
     };
-    let why = "the manifest.ndjson of the export, which says which texture or model this is, is missing";
+    let why = "cannot tell which texture or model this is: put it back beside the export's manifest.ndjson";
     let entry = entry.ok_or_else(|| unsupported(why))?;
     let contents = Contents::read(database);
     let names = database.blob_names();
@@ -101,7 +101,9 @@ fn textures(file: TextureFile<'_>, entry: Option<&Entry>, edited: &[u8]) -> Resu
         Some(entry) if entry.kind == "texture" => &entry.from[..],
         None if file.textures().len() == 1 => &only[..],
         None => {
-            return Err(unsupported("the manifest.ndjson of the export, which says which texture this is, is missing"));
+            return Err(unsupported(
+                "cannot tell which texture this is: put it back beside the export's manifest.ndjson",
+            ));
         }
         Some(_) => return Err(not_applicable()),
     };
@@ -213,7 +215,7 @@ fn place(
 
 /// Returns an error if what is in the place of an export has another name.
 fn is_same(entry: &Entry, name: &[u8]) -> Result<(), EditError> {
-    let why = "the input has something else in the place where this was when it was exported; export it again";
+    let why = "the input has changed where this was exported from; export it again";
     if entry.name_bytes == hex(name) { Ok(()) } else { Err(unsupported(why)) }
 }
 
