@@ -30,7 +30,7 @@ pub(crate) use read::{CheckArgs, DiffArgs, ExportArgs, FindArgs, InfoArgs, ListA
     after_help = "\
 `worldview FILE` is `worldview info FILE`.
 
-  worldview help paths      paths that go on inside files, and patterns
+  worldview help paths      paths into files, and patterns
   worldview help options    options of several commands, limits, exit codes"
 )]
 pub(crate) struct Args {
@@ -46,7 +46,7 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) options: Of<RunOptions>,
 
-    /// Print only errors on standard error
+    /// Suppress all messages except errors
     #[arg(short, long, help_heading = "Running")]
     pub(crate) quiet: bool,
 
@@ -89,13 +89,14 @@ Examples:
     /// List levels, tables, archives and databases, one per line
     #[command(after_help = "\
 Examples:
-  worldview list                              (the current folder)
+  worldview list levels/
   worldview list levels/ --format json
   worldview list db/resident")]
     List(ListArgs),
-    /// Print everything in a file, every field of every part, as text or JSON
+    /// Print every field of every part of a file, as text, JSON or CSV; bulk data needs --full
     #[command(after_help = "\
-A path goes on inside a file, and may have patterns: wdbpack.bin/r_quest.wdb is a member, and one more name a record of it.
+A path can continue inside a file and contain patterns: wdbpack.bin/r_quest.wdb is a member, and one more name is a
+record of it.
 With several inputs, the output names the file before each part.
 
 Examples:
@@ -110,8 +111,8 @@ Examples:
     /// Find what is broken, suspicious or unusual
     #[command(after_help = "\
 Findings are fatal (the game refuses the file or crashes), suspicious (probably a mistake) or curious (unusual but
-harmless). Of several files, each with fatal or suspicious findings is a line, the worst first, and curious findings are
-counted by code; --min curious lists those files, too. The codes are explained in docs/formats.
+harmless). For several files, prints one line per file with fatal or suspicious findings, worst first, and counts curious
+findings by code; --min curious lists files with only curious findings as well.
 
 Examples:
   worldview check levels/
@@ -124,7 +125,7 @@ Examples:
 Examples:
   worldview schema item.wdb
   worldview schema unknown.wdb --format schema > mine.txt
-  worldview show unknown.wdb --schema mine.txt        (with the names edited)")]
+  worldview show unknown.wdb --schema mine.txt        # with the names edited")]
     Schema(SchemaArgs),
     /// Search names of records, fields, objects, textures and worlds, and all other text
     #[command(after_help = "\
@@ -145,9 +146,9 @@ Examples:
 Files are compared by content, not byte by byte: a compressed level equals the same level stored uncompressed. In
 folders, files with the same relative path are compared. The exit code is 1 if there are differences.
 
---format changes prints the changes that turn LEFT into RIGHT, for `worldview apply`. For folders, -o FOLDER gets a file
-NAME.changes.json for each file NAME that differs, and -o NAME.ndjson or standard output a mod: a line for each file,
-behind one for what --about says. Files in a folder _NAME of RIGHT are compared with the members of the archive NAME;
+--format changes prints the changes that turn LEFT into RIGHT, for `worldview apply`. For folders, -o FOLDER writes
+NAME.changes.json for each file NAME that differs; -o NAME.ndjson, or standard output, gets a mod: an optional --about
+line, then one line per file. Files in a folder _NAME of RIGHT are compared with the members of the archive NAME;
 what such a folder lacks is not compared.
 
 Examples:
@@ -162,19 +163,20 @@ PATH is the path of a field, as `find`, `diff` and `check` print it: it_potion/u
 r_quest.wdb/q_001/sName in an archive, header/start_x, plane:Action/object:17/logic or plane:Action/tile:3,5 in a level.
 An object is named by its id, with #n if several objects share it (object:17#1), as in the column `object` of objects.csv.
 In PATH, * and ? select all fields that match. Escape =, /, #, :, @, * and ? in names with a backslash. If INPUT is a
-folder, every PATH is such a pattern.
+folder or has patterns, every PATH is such a pattern of each file; in a folder, PATH may also begin with the name of a
+file.
 
 VALUE is read according to the type of the field: numbers are decimal or hexadecimal (0x1F), text is used as it is. A
 VALUE that begins with a quote, a bracket or a brace is JSON: \"0x1F\" is a text, [0,0,64,64] a rectangle,
 {\"bits\": \"0x7fc00000\"} a float by its bits, {\"bytes\": \"ff00\"} bytes.
 
 PATH|=UPDATE makes the new value from the old one: *1.5, /3, +10 and -10 calculate, and round integers to the nearest;
-s/REGEX/TEXT/ replaces the first match in a text, with g all matches; i ignores case.
+s/REGEX/TEXT/ replaces the first match in a text; append g to replace all, i to ignore case.
 
 Examples:
   worldview set item.wdb it_potion/uPurchasePrice=10 -o new/item.wdb
   worldview set LEVEL1.WWD plane:Action/object:17/points=500 --in-place
-  worldview set wdbpack.bin/r_quest.wdb q_001/sName=\\$q_new --dry-run
+  worldview set wdbpack.bin/r_quest.wdb 'q_001/sName=$q_new' --dry-run
   worldview set item.wdb '*/u*Price|=*0.5' '*/sName|=s/Potion/Elixir/' --dry-run
   worldview set levels/ 'plane:*/object:*/points|=+100' -o harder")]
     Set(SetArgs),
@@ -183,14 +185,14 @@ Examples:
 A SOURCE is a changes file, as `diff --format changes` writes it, or an edited export: records.csv, objects.csv,
 attributes.csv, table.xlsx, level.xlsx, a document such as table.json, level.json or world.json, map.tmx, map.tmj, a file of
 members/, the PNG of a texture or of a PID, RID, PCX or BMP picture, models/*.glb, parts/*.glb or worlds/*.glb.
-Several are merged; if two give one place different values, nothing is written. All paths in them refer to the original.
+Several are merged; if two disagree about a value, the file is not written. All paths in them refer to the original.
 `-` reads changes from standard input, for a folder those of a mod; files beside them are in the current folder.
 
 With a file as INPUT, OUT is a file, or a folder that gets a file of the same name. A SOURCE may then be a folder that
 contains NAME.changes.json for a file NAME, or the folder that `export` wrote for it.
-With a folder as INPUT, each SOURCE is a folder with such a file or folder for each file to be edited, at the same
-relative path, which may begin with the name of INPUT, or the workbook of `export --merge workbook`. OUT gets the edited files at their relative paths; files without
-changes are not copied.
+With a folder as INPUT, each SOURCE is a mod (mod.ndjson), the workbook of `export --merge workbook`, or a folder that
+mirrors INPUT and has NAME.changes.json or an export for each file to edit. OUT gets the edited files at their relative
+paths; files without changes are not copied.
 
 Each file is written completely or not at all. If a change of a file cannot be applied, this file is not written, the
 others are, and the exit code is 3.
@@ -240,14 +242,14 @@ Examples:
   worldview repair db/ -o repaired
   worldview repair db/ --dry-run")]
     Repair(RepairArgs),
-    /// Put the newest backup of a file back, or take back the last edit of a folder
+    /// Restore a file from its newest backup, or undo the last edit of a folder
     #[command(after_help = "\
 The newest backup is the one with the highest number: NAME.bak2 before NAME.bak1 before NAME.bak. The file that it
-replaces becomes the next backup, so restoring twice changes nothing.
+replaces becomes the next backup, so restoring a file a second time brings the edited version back.
 
-Of a folder, everything that the last run of `set` or `apply` with --in-place edited in it is taken back, as the file
-.worldview-edits.ndjson in the folder has it; again, the run before. Files that were changed since are named and stay
-as they are, and the exit code is 3.
+For a folder, undoes the last `set --in-place` or `apply --in-place` over it, as recorded in .worldview-edits.ndjson;
+repeat to undo the run before that. Files that were changed since are named and stay as they are, and the exit code
+is 3.
 
 Examples:
   worldview restore item.wdb
@@ -288,7 +290,6 @@ The address contains a token that works once, in the browser that opens it first
 machines, and nothing outside the given paths.
 
 Examples:
-  worldview view                              (the current folder)
   worldview view CLAW.REZ
   worldview view LEVEL1.WWD --game CLAW.REZ
   worldview view item.wdb item_mine.wdb")]

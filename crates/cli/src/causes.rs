@@ -50,7 +50,7 @@ impl Causes {
     pub(crate) fn rest(&self) -> impl Iterator<Item = String> {
         self.list.iter().filter(|cause| cause.more > 0).map(|Cause { text, more, names, .. }| {
             let others = if names.len() == MAX_TOGETHER { ", …" } else { "" };
-            format!("{more} more for the same reason ({}{others}), such as: {text}", names.join(", "))
+            format!("{more} more for the same reason ({}{others}), for example: {text}", names.join(", "))
         })
     }
 }
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(named, 3);
         assert_eq!(
             causes.rest().collect::<Vec<_>>(),
-            ["10 more for the same reason (f3, f4, f5, …), such as: is empty"]
+            ["10 more for the same reason (f3, f4, f5, …), for example: is empty"]
         );
     }
 }

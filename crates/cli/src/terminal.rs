@@ -140,7 +140,7 @@ impl Terminal {
         line.push_str(&self.pace(bytes));
         line.push_str(&summary.what);
         if partial > 0 {
-            line.push_str(&format!("; {} only in part", counted(partial, "file")));
+            line.push_str(&format!("; {} read only in part", counted(partial, "file")));
         }
         if failed > 0 {
             line.push_str(&format!("; {} failed", counted(failed, "file")));

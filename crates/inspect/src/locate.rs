@@ -4,7 +4,7 @@ use worldview_core::describe::{Array, Field, Flow, List, ListFlag, Part, PartLis
 use worldview_core::{Error as FormatError, OffsetBase, Path};
 
 use crate::meter::Meter;
-use crate::place::{self, Keys};
+use crate::place::{self, Repeated};
 use crate::{Result, Root};
 
 /// Returns, for each offset, the path of the smallest part or field that contains it. If several are equally small,
@@ -135,9 +135,9 @@ impl Visit for Fields<'_> {
 
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
-        let mut keys = Keys::default();
+        let repeated = Repeated::default();
         parts.each(&mut |part| match part {
-            Ok(part) => self.part(&list, part, keys.later(&list, part.key)),
+            Ok(part) => self.part(parts, (&list, &repeated), part),
             Err(_) => Flow::Continue(()),
         })
     }
@@ -152,7 +152,7 @@ impl Visit for Fields<'_> {
 }
 
 impl Fields<'_> {
-    fn part(&mut self, list: &List, part: &Part<'_>, nth: Option<u32>) -> Flow {
+    fn part(&mut self, parts: &dyn PartList, (list, repeated): (&List, &Repeated), part: &Part<'_>) -> Flow {
         let walk = &mut *self.walk;
         let Ok(entered) = walk.meter.enter(list, part) else { return Flow::Break(()) };
         if list.is(ListFlag::Enclosed) && part.at.is_some_and(|span| !walk.has(span)) {
@@ -160,7 +160,7 @@ impl Fields<'_> {
             return Flow::Continue(());
         }
         let mark = walk.path.mark();
-        place::push_element(&mut walk.path, list, part, nth, self.in_main);
+        place::push_element(&mut walk.path, list, part, repeated.nth(parts, list, part), self.in_main);
         if let Some(span) = part.at.filter(|span| walk.has(*span)) {
             walk.note(span);
         }

@@ -390,7 +390,7 @@ mod tests {
         assert!(long.starts_with(
             "Process only what matches.\n\nA name selects files, archive members and parts of WORLD.WDB; case"
         ));
-        assert!(long.ends_with("follow its own: `FILE/…`."));
+        assert!(long.ends_with("that of the file: `FILE/…`."));
     }
 
     #[test]

@@ -4,11 +4,11 @@ use clap::ValueEnum;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatChoice {
-    /// Text for people
+    /// Human-readable text
     Table,
     /// One JSON document
     Json,
-    /// One JSON object per line, printed as soon as it is known
+    /// One JSON object per line, written as results arrive
     Ndjson,
     /// For spreadsheets
     Csv,
@@ -16,11 +16,11 @@ pub(crate) enum FormatChoice {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DiffFormat {
-    /// Text for people
+    /// Human-readable text
     Table,
     /// One JSON document
     Json,
-    /// One JSON object per line, printed as soon as it is known
+    /// One JSON object per line, written as results arrive
     Ndjson,
     /// For spreadsheets
     Csv,
@@ -30,7 +30,7 @@ pub(crate) enum DiffFormat {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GroupBy {
-    /// A line for each broken file, the worst first
+    /// One line per file with findings, worst first
     File,
     /// The findings of each code, with the first few places
     Code,

@@ -44,7 +44,7 @@ pub(crate) struct ApplyArgs {
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(crate) struct EditArgs {
-    /// What to print to standard output [default: nothing; of a dry run, a table on a terminal, else changes]
+    /// What to print [default: nothing; with --dry-run, a table on a terminal, otherwise changes]
     #[arg(long, value_enum, value_name = "FORMAT", requires_ifs = [("table", "dry_run"), ("changes", "dry_run")])]
     pub(crate) format: Option<EditFormat>,
 }
@@ -115,7 +115,7 @@ Examples:
 Equal changes in several files are kept once. If two files give one place different values, or if one changes what
 the other removes, both are printed, nothing is written, and the exit code is 3, unless --prefer names one of them.
 
-Mods are merged file by file. Of mods with a head, the result has both.
+Mods are merged file by file. If the mods have --about lines, the merged mod keeps them all.
 
 Examples:
   worldview changes merge prices.json names.json -o mod.json

@@ -91,7 +91,7 @@ fn described(command: Command, is_short: bool) -> Command {
     let names: Vec<_> = shared.iter().filter_map(|arg| Some(format!("--{}", arg.get_long()?))).collect();
     let shared = match &names[..] {
         [] => String::new(),
-        names => format!("Shared options, which `worldview help options` explains: {}", names.join(", ")),
+        names => format!("Shared options (see `worldview help options`): {}", names.join(", ")),
     };
     let below = |parts: &[&str]| {
         let parts: Vec<_> = parts.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
@@ -182,7 +182,7 @@ Other limits are fixed; SECURITY.md lists them.
 
 Exit codes:
   0    success
-  1    `check` found an issue at or above --fail-on, `diff` found a difference,
+  1    `check` found something at or above --fail-on, `diff` found a difference,
        or `find` found nothing
   2    invalid command line, a path that does not exist, a folder without
        inputs, or a filter that matches nothing
@@ -214,13 +214,14 @@ The longest leading part that exists as it is written is taken literally. In the
 
 Inside a file, `/` separates. A part is named by its key, such as that of a record, or by its kind and key, such as
 plane:Action, object:17 or world:ACT1; `*:KEY` is any kind. `#1` names the second of several parts with the same key. A
-part selects everything below it. `find`, `check` and `diff` print such paths.
+part selects everything below it. `find`, `diff` and `check --all` print such paths.
 
 Case is ignored in ASCII letters, but an exact match comes first. A verb that writes refuses a name that only matches
 several parts without regard to case.
 
 `set` and `apply` take one INPUT, which may be a folder or have patterns; OUT is then a folder, and the PATH of a change
-begins inside each file. `diff` takes one path a side, other verbs take several.
+begins inside each file; that of a change to a folder may also begin with the name of a file in it. `diff` takes one path a
+side, other verbs take several.
 
 Quote patterns, or the shell expands them: with '…' in sh and PowerShell, with \"…\" in cmd.exe.";
 

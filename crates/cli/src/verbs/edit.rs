@@ -113,7 +113,7 @@ impl<'p> Printer<'p> {
         // What failed has been reported.
         let (mut what, always) = (summary(&edited, to), !edited.files.is_empty());
         if self.is_folder && to.in_place && !to.preview.dry_run && always {
-            what.push_str(&format!("; `worldview restore {}` takes it back", table::path(self.input)));
+            what.push_str(&format!("; to undo: `worldview restore {}`", table::path(self.input)));
         }
         let summary = Summary { done: "edited", dry_run: to.preview.dry_run, what, always, ..Summary::default() };
         // An input that cannot be edited at all has no summary.

@@ -45,7 +45,7 @@ fn next(ExportReport { highlights, .. }: &ExportReport, inputs: &[PathBuf]) -> V
     // Many inputs are those of a pattern.
     let is_shown = cfg!(feature = "view") && inputs.len() <= MAX_INPUTS && inputs.iter().all(|path| path.exists());
     let view = || {
-        format!("`worldview view {}` shows what was exported", inputs.iter().map(word).collect::<Vec<_>>().join(" "))
+        format!("to look at the originals: `worldview view {}`", inputs.iter().map(word).collect::<Vec<_>>().join(" "))
     };
     [open].into_iter().chain(is_shown.then(view)).collect()
 }

@@ -71,10 +71,11 @@ const JOBS: [Job; 4] = [
             Run("worldview export levels -o pictures --to preview", 3),
             Run("worldview check levels", 1),
             Run("worldview export levels/level03.wwd -o map --to tmx", 0),
-            Edit("in Tiled: an object moved by a tile", |folder| {
+            Edit("in Tiled: the last object moved by 32 pixels", |folder| {
                 let map = folder.text("map/level03.wwd/map.tmx");
-                let edited = map.replacen(" x=\"", " x=\"6", 2);
-                assert_ne!(edited, map);
+                let (before, object) = map.rsplit_once(" x=\"").unwrap();
+                let (x, behind) = object.split_once('"').unwrap();
+                let edited = format!("{before} x=\"{}\"{behind}", x.parse::<i32>().unwrap() + 32);
                 folder.put("map/level03.wwd/map.tmx", edited.as_bytes());
             }),
             Run("worldview apply levels/level03.wwd map/level03.wwd/map.tmx -o new/level03.wwd", 0),

@@ -80,7 +80,7 @@ fn shared_options_are_explained_on_a_page_and_in_the_manual() {
     folder.ok("man --out pages");
     let page = folder.text("pages/worldview-list.1");
     for (option, text) in
-        [("threads", "0 uses all processors"), ("allow", "Codes of failures"), ("report", "JSON report")]
+        [("threads", "0 uses all processors"), ("allow", "Failure and refusal codes"), ("report", "JSON report")]
     {
         let (_, below) =
             page.split_once(&format!(".TP\n\\fB\\-\\-{option}\\fR")).unwrap_or_else(|| panic!("{option}: {page}"));

@@ -67,7 +67,7 @@ fn a_damaged_folder_names_each_broken_file_once() {
     assert!(names().all(|name| err.matches(&format!("in/{name}")).count() <= 1), "{err}");
     // Of many with one cause the first are named, and the others counted.
     assert_eq!(names().filter(|name| err.contains(name)).count(), 7, "{err}");
-    assert!(err.contains("27 more for the same reason (in/23.wwd, in/24.wwd, in/25.wwd, …), such as: "), "{err}");
+    assert!(err.contains("27 more for the same reason (in/23.wwd, in/24.wwd, in/25.wwd, …), for example: "), "{err}");
     let err = folder.fails(3, &[&export[..], &["--verbose"]].concat());
     assert!(names().all(|name| err.contains(&name)), "{err}");
     // To `check`, which files are broken is what was asked.
@@ -155,7 +155,7 @@ fn an_export_names_what_to_open_first() {
     let folder = Folder::with("my game/", samples());
     let export = ["export", "my game", "-o", "out"];
     let open = "\n  open first: out/my game/cellar.wwd/map.tmx, out/my game/world.wdb/worlds/BAY.glb, \
-                out/my game/bestiary.wdb/records.csv\n  `worldview view 'my game'` shows what was exported\n";
+                out/my game/bestiary.wdb/records.csv\n  to look at the originals: `worldview view 'my game'`\n";
     // Those that are there already are named, too.
     for _ in 0..2 {
         let err = folder.said(&export).2;

@@ -21,7 +21,7 @@ fn the_last_edit_of_a_folder_is_taken_back_and_then_the_one_before() {
     let all = || levels.map(|file| folder.bytes(&format!("game/{file}")));
     let original = all();
     folder.says(3, "restore game", &["no edit of the folder can be taken back"]);
-    folder.says(0, "set game header/start_x=7 --in-place", &["edited 3 of ", "`worldview restore game` takes it back"]);
+    folder.says(0, "set game header/start_x=7 --in-place", &["edited 3 of ", "to undo: `worldview restore game`"]);
     folder.ok("set game/garden.wwd header/start_x=8 --in-place");
     let second = all();
     folder.ok("set game header/start_y=9 --in-place");

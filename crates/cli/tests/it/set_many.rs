@@ -72,7 +72,7 @@ fn what_is_rounded_or_does_not_fit_is_named() {
     let (code, out, err) = folder.said(&["set", "game/harbour.wwd", "plane:Action/t*|=+1", "--dry-run"]);
     assert!(code == 0 && out.contains("tile_width") && !out.contains("tiles_offset"), "{out}");
     assert!(
-        err.contains("harbour.wwd: plane:Action/t*|=+1: fields that are derived from others")
+        err.contains("harbour.wwd: plane:Action/t*|=+1: fields that are not stored in the file, derived from others")
             && err.contains("tiles_offset"),
         "{err}"
     );

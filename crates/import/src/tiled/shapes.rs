@@ -63,7 +63,7 @@ pub(super) fn read(draft: &mut Draft, group: &Element, size: [u32; 2], game: Opt
         }
         let whole = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
         if left < 0 || top < 0 || right > whole(wide) || bottom > whole(high) {
-            draft.leave_out(ROUNDED, &at, "a shape of the tile is partly outside of it, which does not count");
+            draft.leave_out(ROUNDED, &at, "a shape extends beyond its tile; the part outside is ignored");
         }
         draft.place = format!("{place}, {at}");
         let mut others = object.clone();

@@ -269,7 +269,7 @@ fn edited_keys_become_keys() {
     assert_eq!(steps(&jumps, &other, "STEP").unwrap().0, expected);
     assert_eq!(steps(&jumps, &at_frames(&other), "STEP").unwrap().0, expected);
     let error = steps(&jumps, &at_frames(&other), "LINEAR").unwrap_err().to_string();
-    assert!(error.contains("samples do not say where"), "{error}");
+    assert!(error.contains("samples do not show where"), "{error}");
     let (said, _) = steps(&jumps, &turns, "LINEAR").unwrap();
     assert_eq!(said, ["set node:ball/rotation:770/flags to 1", "set node:ball/rotation:2000/flags to 0"]);
 

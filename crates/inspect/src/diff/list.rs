@@ -57,8 +57,9 @@ impl PairWalk<'_, '_> {
         if let Some((first, second)) = matching.pairs.out_of_order() {
             let label = |parts: &dyn PartList, elements: &Elements, place: u32| {
                 let (mut path, (index, offset)) = (Path::new(), elements.index_and_offset(place));
-                parts
-                    .get(index, offset, &mut |part| push_element(&mut path, &list, part, elements.later(place), false));
+                parts.get(index, offset, &mut |part| {
+                    push_element(&mut path, &list, part, elements.shown(place, part, &self.hasher), false)
+                });
                 path
             };
             let first = label(left.0, &matching.left, first);
@@ -224,7 +225,8 @@ impl PairWalk<'_, '_> {
                         let path = &mut self.report.path;
                         push_exact(path, list, part, matching, of_left.nth(place), &self.hasher, in_main);
                     } else {
-                        push_element(&mut self.report.path, list, part, of_left.later(place), in_main);
+                        let nth = of_left.shown(place, part, &self.hasher);
+                        push_element(&mut self.report.path, list, part, nth, in_main);
                     }
                     let of_left = Of { body: part.body, here: part.at.or(left.1) };
                     let of_right = Of { body: other.body, here: other.at.or(right.1) };
@@ -263,7 +265,7 @@ impl PairWalk<'_, '_> {
     ) {
         let (index, offset) = elements.index_and_offset(place);
         parts.get(index, offset, &mut |part| {
-            let nth = elements.later(place);
+            let nth = elements.shown(place, part, &self.hasher);
             // Such a part has no path segment of its own, but the report needs one.
             let push = |path: &mut Path| match part.body.has_main_list() && list.is(ListFlag::Single) {
                 true => push_own(path, list.name.as_bytes(), in_main),

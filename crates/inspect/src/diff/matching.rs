@@ -1,9 +1,12 @@
 //! Matched elements of two lists, and how to reach them again.
 
+use std::hash::RandomState;
+
 use worldview_core::Error;
 use worldview_core::describe::Part;
 
 use super::pairs::{Common, Pairs};
+use crate::place::hash_key;
 
 /// The elements of two lists, and which of them match.
 #[derive(Debug)]
@@ -64,9 +67,10 @@ impl Elements {
         self.nth.get(place as usize).copied().unwrap_or(0)
     }
 
-    /// Returns the number of earlier elements with the key of an element, or `None` if there are none.
-    pub(super) fn later(&self, place: u32) -> Option<u32> {
-        Some(self.nth(place)).filter(|nth| *nth > 0)
+    /// Returns the number of an element in its path, if several have its key.
+    pub(super) fn shown(&self, place: u32, part: &Part<'_>, hasher: &RandomState) -> Option<u32> {
+        let hash = hash_key(part.key, hasher).filter(|hash| self.repeated.contains(hash));
+        hash.map(|_| self.nth(place))
     }
 
     /// Counts names of these and of other elements as repeated if they differ only in case.

@@ -97,7 +97,7 @@ choices! {
         Json = "json",
         /// Records of tables, objects of levels or members of archives, one JSON object per line.
         Ndjson = "ndjson",
-        /// The same as CSV.
+        /// The same rows, as CSV.
         Csv = "csv",
     }
 }
@@ -105,7 +105,7 @@ choices! {
 choices! {
     /// What `schema` prints.
     pub enum SchemaFormat {
-        /// Text for people.
+        /// Human-readable text.
         Table = "table",
         /// JSON.
         Json = "json",

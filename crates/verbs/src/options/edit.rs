@@ -10,7 +10,8 @@ use super::{DryRunOptions, OpenOptions, Replace, options};
 options! {
     /// Where edited files go, and how the originals are opened.
     pub struct EditOptions {
-        /// Output file, folder for the edited files, or `-` for standard output; never the input itself.
+        /// Output file, or folder for the edited files, or `-` for standard output; never the input itself. One of --out,
+        /// --in-place and --dry-run is required.
         option out: Option<PathBuf> { value: "OUT" };
         /// Replace the originals, and keep each as NAME.bak, or NAME.bak1 and so on if there are older backups.
         option in_place: bool;
@@ -64,7 +65,7 @@ options! {
         option out: PathBuf { value: "FILE" };
         /// Whether anything is written.
         group preview: DryRunOptions;
-        /// Write the file without what it cannot have; the exit code is 3.
+        /// Write the file without the parts that it cannot represent; the exit code is 3.
         option skip_refused: bool;
         /// Whether an existing output file is replaced.
         option overwrite: Replace { value: "WHEN" } = Replace::Never;

@@ -38,8 +38,8 @@ options! {
         ///
         /// A name selects files, archive members and parts of WORLD.WDB; case is ignored, `*` stands for any characters and
         /// `?` for one. `kind=` selects by kind: level, table, archive, picture, world, model, part, texture, or several:
-        /// `kind=level,texture`. Filters of the same kind are ORed, filters of different kinds ANDed. Paths inside of a file
-        /// follow its own: `FILE/…`.
+        /// `kind=level,texture`. Filters of the same kind are ORed, filters of different kinds ANDed. A path inside of a
+        /// file is written behind that of the file: `FILE/…`.
         option only: Vec<Term> { value: "WHAT", heading: OPENING, split: true };
         /// Code page of the text in levels and WORLD.WDB, which the files do not declare: any label of the Encoding Standard, such as
         /// windows-1251. `set` and `apply` write in it; an edited export has the one that it was made with.
@@ -86,7 +86,7 @@ options! {
     pub struct RunOptions {
         /// Number of threads; 0 uses all processors.
         option threads: u16 { value: "COUNT", heading: RUNNING, range: 0..=256 };
-        /// Codes of failures and refusals that do not change the exit code, such as `unreadable-empty`.
+        /// Failure and refusal codes to ignore when choosing the exit code, such as `unreadable-empty`.
         option allow: Vec<Code> { value: "CODE", heading: RUNNING, split: true };
     }
 }

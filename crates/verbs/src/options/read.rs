@@ -31,7 +31,8 @@ options! {
         group csv: CsvOptions;
         /// Include bulk data: geometry, keyframes and pixels of WORLD.WDB, bytes of sections and members of tables and archives.
         option full: bool;
-        /// Print tables as they are stored, with sections, fields and bytes, instead of a grid of records (text format).
+        /// Print tables as they are stored, with sections, fields and bytes, instead of a grid of records
+        /// (--format table only).
         option raw: bool;
         /// The number of columns that a grid of records may have, or `None` for any.
         plain width: Option<usize>;
@@ -55,7 +56,7 @@ options! {
         group open: OpenOptions;
         /// Lowest severity for which the exit code is 1.
         option fail_on: FailOn { value: "SEVERITY" } = FailOn::Fatal;
-        /// Lowest severity that is printed [default: curious; of several files, text lists suspicious findings and counts curious
+        /// Lowest severity to print [default: curious; for several files, text lists suspicious findings and counts curious
         /// ones]
         option min: Option<Severity> { value: "SEVERITY" };
         /// Game to take pictures and sounds from: its REZ archive, or a folder with it or with its unpacked files. The folder `Assets`
@@ -96,9 +97,10 @@ options! {
     pub struct DiffOptions {
         /// How files are opened.
         group open: OpenOptions;
-        /// File for changes, or folder for those of each file [default: standard output]; a file *.ndjson gets those of all files.
+        /// Where --format changes writes: a file, or a folder for one file each [default: standard output]; a file *.ndjson gets
+        /// the changes of all files.
         option out: Option<PathBuf> { value: "OUT" };
-        /// Whether existing files are replaced by those of changes.
+        /// Whether existing changes files are replaced.
         option overwrite: Replace { value: "WHEN" } = Replace::Never;
         /// A line about the mod, such as its name, version and author; `apply` prints it.
         option about: Option<String> { value: "TEXT" };

@@ -276,7 +276,7 @@ impl<'p> Plan<'p> {
             [] => {}
             all => {
                 let message = format!(
-                    "{text}: fields that are derived from others, or are names of their elements, stay as they are"
+                    "{text}: fields that are not stored in the file, derived from others, or names of their elements stay as they are"
                 );
                 let entry = account::Entry::new(Column::LeftOut, NOT_SET, &Path::new(), message);
                 let keys = all.iter().take(account::Entry::MAX_KEYS).map(Path::to_string);
