@@ -24,7 +24,7 @@ fn first(path: &str) -> String {
 #[test]
 fn a_path_inside_of_a_file_is_what_the_page_shows_first() {
     assert_eq!(first("items.wdb"), "?");
-    assert_eq!(first("items.wdb/bread_rye"), "at/items.wdb?path=bread%5Frye&");
+    assert_eq!(first("items.wdb/bread_rye"), "at/items.wdb?path=bread_rye&");
     assert_eq!(first("wdbpack.bin/r_bells.wdb"), "at/wdbpack.bin/r_bells.wdb?path=&");
     assert_eq!(
         first("harbour.rez/LEVEL1/WORLDS/WORLD.WWD/plane:Action"),

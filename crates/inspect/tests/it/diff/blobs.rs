@@ -156,7 +156,7 @@ fn a_changed_object_is_one_difference() {
         })
     };
     let differences = databases(&two(|_| {}), &two(|roi| _ = roi.children[0].children.pop()));
-    assert_eq!(differences, ["- world:ACT1/model:tower/blob/roi:hand1"]);
+    assert_eq!(differences, ["- world:ACT1/model:tower/blob/roi:hand1#0"]);
 }
 
 #[test]
