@@ -110,6 +110,7 @@ fn what_cannot_be_compared_is_said() {
             assert_eq!(folder.said(&args).0, 2, "{args:?}");
             let report: serde_json::Value = serde_json::from_slice(&folder.bytes("report.json")).unwrap();
             assert_eq!(report["inputs"][0]["path"], "nowhere.wdb", "{report}");
+            assert_eq!(report["inputs"].as_array().unwrap().len(), 1, "{report}");
         }
     }
     // A member can be compared with a separate table.

@@ -113,6 +113,10 @@ impl<'s> Sides<'s> {
         let mut left = inputs::files(left, &options.open.only, outcome);
         let mut right = inputs::files(right, &options.open.only, outcome);
         if !is_folder {
+            // A side that is not there is no file that only the other has.
+            if outcome.has_failed() {
+                return Vec::new();
+            }
             let (left, right) = (left.into_values().next(), right.into_values().next());
             return vec![(PathBuf::new(), Pair { left, right, archive: None })];
         }

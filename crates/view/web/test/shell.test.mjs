@@ -118,7 +118,7 @@ export default {
     await treeRow(page, 'items.wdb').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('apple');
-    await page.getByText(/^\d+ results? in \d+ files/).waitFor();
+    await page.getByText(/^\d+ results?; \d+ files searched/).waitFor();
     check((await page.locator('.search-hit mark').first().textContent()).toLowerCase() === 'apple', 'the match is marked');
     await shot('search');
     await page.keyboard.press('ArrowDown');
@@ -153,7 +153,7 @@ export default {
       };
       await input(page.keyboard.press('/'));
       await input(page.keyboard.type(word));
-      await page.getByText(/ in [\d,]+ files/).waitFor({ timeout: 60_000 });
+      await page.getByText(/; [\d,]+ files searched/).waitFor({ timeout: 60_000 });
       if (word === wanted[0][0]) await shot('many');
       await input(page.keyboard.press('Enter'));
       await page.getByRole('heading', { name: heading, exact: true }).waitFor();
