@@ -125,6 +125,17 @@ fn patterns_select_in_folders_archives_and_files() {
 }
 
 #[test]
+fn selected_fields_of_objects_are_rows() {
+    let folder = with_samples();
+    let rows = |path: &str, format: &str| folder.ok(&["show", &format!("game/harbour.wwd/{path}"), "--format", format]);
+    let expected = "plane,plane_name,logic,id,x\n1,Action,CaptainClaw,1,800\n1,Action,TreasurePowerup,2,1120\n";
+    assert_eq!(rows("plane:Action/object:{1,2}/{x,logic}", "csv"), expected);
+    let first = "{\"plane\":1,\"plane_name\":\"Action\",\"id\":1,\"x\":800}\n";
+    assert_eq!(rows("plane:Action/object:1/x", "ndjson"), first);
+    folder.says(3, "show game/harbour.wwd/header --format csv", &["has no rows"]);
+}
+
+#[test]
 fn what_old_options_selected_has_a_path() {
     let folder = with_samples();
     let shown = |path: &str| folder.ok(&["show", &format!("game/{path}")]);

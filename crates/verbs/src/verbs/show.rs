@@ -2,6 +2,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use serde_json::{Map, Value};
 use worldview::facts::{self, Audience, Subject};
 use worldview::wpd::{Member, Table};
 use worldview::{Asset, Kind};
@@ -89,6 +90,7 @@ fn part(
     let is_whole = visit.selected.is_all();
     match (visit.part, args.format) {
         (Asset::Level(level, _), ShowFormat::Csv) if is_whole => level_csv::objects(level, args.open.encoding, out),
+        (Asset::Level(..), ShowFormat::Csv) => object_rows(visit, args, out),
         (Asset::Level(..), ShowFormat::Ndjson) => lines(visit, &["planes", "objects"], args, out),
         (Asset::Table(table), _) => records(visit, table, (args, words), out),
         (Asset::Archive(_) | Asset::Rez(_), ShowFormat::Csv | ShowFormat::Ndjson) if is_whole => {
@@ -112,6 +114,27 @@ fn all(visit: &Visit<'_, '_>, select: &dyn Select, args: &ShowOptions, out: &mut
         ShowFormat::Ndjson | ShowFormat::Csv => Some(Err(NO_ROWS)),
     };
     written.unwrap_or(Ok(()))
+}
+
+/// Writes the selected fields of the objects of a level as CSV.
+fn object_rows(visit: &Visit<'_, '_>, args: &ShowOptions, out: &mut dyn Write) -> Result<(), Error> {
+    let (mut objects, mut rows) = (Vec::new(), Sheet::default());
+    lines(visit, &["planes", "objects"], args, &mut objects)?;
+    let mut columns = Vec::new();
+    for object in serde_json::Deserializer::from_slice(&objects).into_iter::<Map<String, Value>>() {
+        let object = object.map_err(io::Error::from)?;
+        if columns.is_empty() {
+            columns = object.keys().cloned().collect();
+        }
+        let cell = |name: &String| match object.get(name) {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) => text.clone(),
+            Some(value) => value.to_string(),
+        };
+        let names: Vec<_> = columns.iter().map(String::as_str).collect();
+        rows.cells(&names, Some(columns.iter().map(cell).collect()), out)?;
+    }
+    if columns.is_empty() { Err(NO_ROWS) } else { Ok(()) }
 }
 
 /// Writes the elements of a list as NDJSON.
