@@ -176,7 +176,7 @@ mod _worldview {
         level::{Level, Plane},
         picture::Picture,
         table::{Field, Record, Table},
-        verbs::{_apply, _changes, _check, _diff, _export, _find},
+        verbs::{_apply, _build, _changes, _check, _diff, _export, _find, _repair, _restore},
         {_read, _scan, open, sniff},
     };
 

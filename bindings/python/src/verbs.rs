@@ -10,7 +10,8 @@ use pythonize::{depythonize, pythonize};
 use serde::Serialize;
 use serde_json::Value;
 use worldview_verbs::options::{
-    ApplyOptions, CheckOptions, DiffOptions, ExportOptions, FindOptions, OptionError, Options, RunOptions,
+    ApplyOptions, BuildOptions, CheckOptions, DiffOptions, ExportOptions, FindOptions, OptionError, Options,
+    RepairOptions, RestoreOptions, RunOptions,
 };
 use worldview_verbs::table::counted;
 use worldview_verbs::{self as verbs, Failure, FailureKind, InputReport, Message, Observer, Report, Run, Status};
@@ -199,5 +200,29 @@ pub(crate) fn _apply<'py>(
         done.push(counted(edited.changes, "change"));
         done.extend((edited.there > 0).then(|| format!("{} there already", edited.there)));
         Ok((report, done.join("\n")))
+    })
+}
+
+/// Makes a file from an export or a document; see `worldview.build`.
+#[pyfunction]
+pub(crate) fn _build<'py>(source: PathBuf, out: PathBuf, keywords: &Bound<'py, PyDict>) -> Done<'py> {
+    run(keywords, Raises::IfAnyFailed, |options: BuildOptions, run| {
+        Ok((verbs::build(&source, &BuildOptions { out, ..options }, run)?.split().0, ()))
+    })
+}
+
+/// Repairs files; see `worldview.repair`.
+#[pyfunction]
+pub(crate) fn _repair<'py>(paths: Vec<PathBuf>, out: PathBuf, keywords: &Bound<'py, PyDict>) -> Done<'py> {
+    run(keywords, Raises::IfAllFailed, |options: RepairOptions, run| {
+        Ok((verbs::repair(&paths, &RepairOptions { out: Some(out), ..options }, run)?.split().0, ()))
+    })
+}
+
+/// Puts a backup back, or takes back the last edit of a folder; see `worldview.restore`.
+#[pyfunction]
+pub(crate) fn _restore<'py>(path: PathBuf, keywords: &Bound<'py, PyDict>) -> Done<'py> {
+    run(keywords, Raises::IfAnyFailed, |options: RestoreOptions, run| {
+        Ok((verbs::restore(&path, &options, run).split().0, ()))
     })
 }

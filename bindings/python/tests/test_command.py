@@ -136,6 +136,30 @@ def test_changes_go_there_and_back(tmp_path: Path) -> None:
         wv.apply(original, {"worldview_changes": 1, "changes": [{"set": "nothing/here", "to": 1}]}, edited)
 
 
+def test_files_are_built_repaired_and_restored(tmp_path: Path) -> None:
+    wv.export(SAMPLES / "items.wdb", tmp_path / "out", to="json")
+    assert wv.build(tmp_path / "out" / "items.wdb", tmp_path / "items.wdb") == ""
+    assert (tmp_path / "items.wdb").read_bytes() == (SAMPLES / "items.wdb").read_bytes()
+    with pytest.raises(FileNotFoundError, match="lamps"):
+        wv.build(tmp_path / "lamps.csv", tmp_path / "lamps.wdb")
+    # A common extractor overwrites the header.
+    damaged = bytearray((SAMPLES / "items.wdb").read_bytes())
+    damaged[:8] = b"\0" * 8
+    (tmp_path / "damaged.wdb").write_bytes(damaged)
+    assert wv.repair(tmp_path / "damaged.wdb", tmp_path / "whole.wdb") == [tmp_path / "whole.wdb"]
+    assert (tmp_path / "whole.wdb").read_bytes() == (SAMPLES / "items.wdb").read_bytes()
+    assert wv.repair(tmp_path / "whole.wdb", tmp_path / "other.wdb") == []
+    with wv.open(tmp_path / "items.wdb") as table:
+        table["apple_dried"]["uPurchasePrice"] = 99
+        table.save(in_place=True)
+    assert "restored from items.wdb.bak" in wv.restore(tmp_path / "items.wdb")
+    assert (tmp_path / "items.wdb").read_bytes() == (SAMPLES / "items.wdb").read_bytes()
+    with pytest.raises(wv.Error, match="has no backup"):
+        wv.restore(tmp_path / "whole.wdb")
+    with pytest.raises(ValueError, match="exported as glb"):
+        wv.export(SAMPLES / "items.wdb", tmp_path / "none", to="glb")
+
+
 def test_a_failure_is_not_an_empty_list(tmp_path: Path) -> None:
     items, level = SAMPLES / "items.wdb", SAMPLES / "harbour.wwd"
     folder = tmp_path / "files"

@@ -55,11 +55,14 @@ from ._worldview import (
     World,
     __version__,
     _apply,
+    _build,
     _changes,
     _check,
     _diff,
     _export,
     _find,
+    _repair,
+    _restore,
     _read,
     _scan,
     run,
@@ -104,6 +107,7 @@ __all__ = [
     "World",
     "__version__",
     "apply",
+    "build",
     "changes",
     "check",
     "diff",
@@ -113,6 +117,8 @@ __all__ = [
     "read_meshes",
     "read_objects",
     "read_records",
+    "repair",
+    "restore",
     "run",
     "scan",
     "sniff",
@@ -388,14 +394,18 @@ def export(paths: Paths, out: _PathLike, *, to: str | _Sequence[str] | None = No
 
     Raises:
         TypeError: There is no such option.
-        ValueError: An option cannot have this value.
+        ValueError: An option cannot have this value, or the files have no output of this kind.
         Error: The folder cannot be written to.
     """
     report, _, messages = _export(_texts(paths), out, {"to": to, **_keywords(options)})
     outputs = (output["path"] for one in report["inputs"] for output in one.get("outputs", ()))
     # Merged outputs belong to several inputs.
     merged = (file["file"] for file in report["files"])
-    return Exported((_Path(path) for path in dict.fromkeys([*outputs, *merged])), report, messages)
+    exported = Exported((_Path(path) for path in dict.fromkeys([*outputs, *merged])), report, messages)
+    if not exported and not exported.errors and report["inputs"]:
+        kinds = to if isinstance(to, str) else ", ".join(to or ["anything"])
+        raise ValueError(messages or f"nothing in these files can be exported as {kinds}")
+    return exported
 
 
 def check(paths: Paths, **options: _Any) -> Results[dict[str, _Any]]:
@@ -482,6 +492,50 @@ def apply(path: _PathLike, changes: _Any, out: _PathLike, **options: _Any) -> st
 def _applied(path: _PathLike, changes: _PathLike, out: _PathLike | None, options: dict[str, _Any]) -> str:
     _, done, messages = _apply(path, changes, out, options)
     return "\n".join(filter(None, (messages, done)))
+
+
+def build(source: _PathLike, out: _PathLike, **options: _Any) -> str:
+    """Makes a file from an export, a document or a folder of members, as `worldview build` does.
+
+    Returns:
+        What is worth knowing, one line each; an empty text if there is nothing.
+
+    Raises:
+        Error: The source does not describe a file, or the new file cannot represent something in it. Nothing is written then,
+            unless `skip_refused=True` leaves that out.
+    """
+    return _build(source, out, _keywords(options))[2]
+
+
+def repair(paths: Paths, out: _PathLike, **options: _Any) -> Results[_Path]:
+    """Writes damaged files again as valid ones, as `worldview repair` does.
+
+    Args:
+        paths: The files and folders, which are not touched.
+        out: The file to write, or a folder for several.
+
+    Returns:
+        The files that were written; files without such damage are not. The `errors` of the list are the files that cannot be
+        repaired.
+
+    Raises:
+        Error: No file could be repaired.
+    """
+    report, _, messages = _repair(_texts(paths), out, _keywords(options))
+    outputs = (_Path(output["path"]) for one in report["inputs"] for output in one.get("outputs", ()))
+    return Results(outputs, report, messages)
+
+
+def restore(path: _PathLike, **options: _Any) -> str:
+    """Puts the newest backup of a file back, or undoes the last edit in place of a folder, as `worldview restore` does.
+
+    Returns:
+        What is worth knowing, one line each.
+
+    Raises:
+        Error: There is no backup, or a file was changed since.
+    """
+    return _restore(path, _keywords(options))[2]
 
 
 def main() -> None:

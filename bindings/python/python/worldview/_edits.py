@@ -31,6 +31,8 @@ def save(
             raise ValueError(f"{source}: the file has changed since it was opened; open it again")
         if path is not None:
             target = path / os.path.basename(source) if path.is_dir() else path
+            if not target.parent.is_dir():
+                raise FileNotFoundError(f"{target.parent}: is not a folder")
             if target.exists():
                 if os.path.samefile(target, source):
                     raise ValueError(f"{target}: is the original; in_place=True replaces it and keeps a backup")
