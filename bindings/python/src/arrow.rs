@@ -66,6 +66,14 @@ impl RowList {
     /// Returns a value.
     fn value<'py>(&self, py: Python<'py>, row: usize, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Ok(column) = self.schema.index_of(name) else { return Ok(None) };
+        // What was assigned is known without making the file again.
+        let integer = |objects: &Objects| objects.integer(&self.batches, row, name);
+        let field = self.schema.field(column);
+        if matches!(field.data_type(), DataType::Int32 | DataType::UInt8 | DataType::UInt16)
+            && let Some(integer) = self.objects.as_ref().and_then(integer)
+        {
+            return integer.into_bound_py_any(py).map(Some);
+        }
         let batches = match &self.objects {
             Some(objects) if objects.is_edited(&self.batches, row, name) => self.now(py)?,
             _ => Arc::clone(&self.batches),

@@ -136,20 +136,38 @@ impl Opened {
         full
     }
 
-    /// Records that a field, whose path begins here, gets a value.
-    pub(crate) fn set(&self, py: Python<'_>, path: &Path, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// Returns the integers that a field got, if they are not saved yet.
+    pub(crate) fn integers(&self, path: &Path) -> Option<Vec<i128>> {
+        let state = self.context.edits.lock();
+        match state.changes.get(self.full(path).as_str())? {
+            Change::Set { to: Value::Integer(integer), .. } => Some(vec![*integer]),
+            Change::Set { to: Value::Integers(integers), .. } => Some(integers.clone()),
+            _ => None,
+        }
+    }
+
+    /// Records that a field, whose path begins here, gets a value. `alone` checks values for which the field alone decides; everything
+    /// else is tried on the whole part.
+    pub(crate) fn set(
+        &self,
+        py: Python<'_>,
+        path: &Path,
+        value: &Bound<'_, PyAny>,
+        alone: impl FnOnce(&Value) -> Option<Result<(), EditError>>,
+    ) -> PyResult<()> {
         let place = self.context.place(&self.base);
         if self.context.options.recover {
             let why = "what was opened with recover=True cannot be edited in place; use worldview.apply";
             return Err(PyTypeError::new_err(format!("{place}: {why}")));
         }
         let to = self.value(value)?;
-        let change = Changes::from_iter([Change::set(path.clone(), to.clone())]);
-        // Alone, the change costs little, and its error comes where the mistake is.
-        let tried = match self.base.asset() {
-            View::Table(table) => table.apply(&change).map(|_| ()),
-            View::Level(_, unpacked) => (&**unpacked).apply(&change).map(|_| ()),
-            View::Database(database) => database.apply(&change).map(|_| ()),
+        let change = || Changes::from_iter([Change::set(path.clone(), to.clone())]);
+        // The error comes where the mistake is.
+        let tried = match (alone(&to), self.base.asset()) {
+            (Some(checked), _) => checked,
+            (None, View::Table(table)) => table.apply(&change()).map(|_| ()),
+            (None, View::Level(_, unpacked)) => (&**unpacked).apply(&change()).map(|_| ()),
+            (None, View::Database(database)) => database.apply(&change()).map(|_| ()),
             _ => return Err(PyTypeError::new_err(format!("{place}: only tables, levels and WORLD.WDB can be edited"))),
         };
         tried.map_err(|error| refused(py, &place, &error))?;

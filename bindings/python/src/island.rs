@@ -275,7 +275,7 @@ impl Placement {
     }
 
     fn write(&self, py: Python<'_>, field: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.scoped.opened.set(py, &self.path(field), value)
+        self.scoped.opened.set(py, &self.path(field), value, |_| None)
     }
 }
 

@@ -9,9 +9,11 @@ use arrow_schema::SchemaRef;
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use worldview::describe::{Field, FieldName, Flow, Span, Visit, visit_fields};
 use worldview::wwd::raw::ObjectRecord;
 use worldview::wwd::{Object, ObjectKey};
-use worldview::{File, Path};
+use worldview::{File, OffsetBase, Path};
+use worldview_edit::{EditError, Value, fields};
 use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
 
 use crate::arrow::{Batches, at};
@@ -68,6 +70,16 @@ impl Objects {
         self.level.is_edited(|| self.path(batches, row, field(column)?.0))
     }
 
+    /// Returns the integer that a column got, if that is not saved yet.
+    pub(crate) fn integer(&self, batches: &[RecordBatch], row: usize, column: &str) -> Option<i128> {
+        let (field, parts) = field(column)?;
+        let integers = self.level.integers(&self.path(batches, row, field)?)?;
+        match &integers[..] {
+            [integer] if parts.len() < 2 => Some(*integer),
+            _ => integers.get(parts.iter().position(|part| part == column)?).copied(),
+        }
+    }
+
     /// Gives a field another value. `current` returns the values of columns, for fields that have several.
     pub(crate) fn set<'py>(
         &self,
@@ -88,11 +100,11 @@ impl Objects {
             )));
         };
         if parts.len() < 2 {
-            return self.level.set(py, &path, value);
+            return self.level.set(py, &path, value, |to| check(&path, to));
         }
         let whole = parts.iter().map(|part| if part == column { Ok(value.clone()) } else { current(part) });
         let whole = whole.collect::<PyResult<Vec<_>>>()?.into_bound_py_any(py)?;
-        self.level.set(py, &path, &whole)
+        self.level.set(py, &path, &whole, |to| check(&path, to))
     }
 
     /// Returns the path of a field of an object.
@@ -107,6 +119,35 @@ impl Objects {
         path.push_name(field.as_bytes());
         Some(path)
     }
+}
+
+/// Checks a number of an object against its field, without the level; `None` if that does not decide.
+fn check(path: &Path, to: &Value) -> Option<Result<(), EditError>> {
+    struct Check<'c>(&'c Path, &'c Value, Option<Result<(), EditError>>);
+
+    impl Visit for Check<'_> {
+        fn field(&mut self, field: &Field<'_>) -> Flow {
+            let Self(path, to, result) = self;
+            let is_it = |name: &str| path.segments().last().is_some_and(|last| *last.key == *name.as_bytes());
+            if matches!(field.name, FieldName::Static(name) if is_it(name)) && fields::is_said(field) {
+                *result = Some(fields::check(field, to, path));
+            }
+            Flow::Continue(())
+        }
+
+        fn broken(&mut self, _: &worldview::Error) -> Flow {
+            Flow::Continue(())
+        }
+    }
+
+    let mut check = Check(path, to, None);
+    if matches!(to, Value::Integer(_) | Value::Integers(_)) {
+        // Which numbers fit does not depend on the one that is there.
+        let record = [0; size_of::<ObjectRecord>()];
+        let at = Span::new(0, ObjectRecord::SIZE, OffsetBase::Image);
+        let _ = visit_fields(&record, ObjectRecord::FIELDS, at, &mut check);
+    }
+    check.2
 }
 
 /// Returns the field of which a column is, and the columns that it has.

@@ -393,7 +393,7 @@ impl Record {
     /// Gives a field another value. `table.save` writes it.
     fn __setitem__(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let found = field(self.base(), name).ok_or_else(|| no_field(self.base(), name))?;
-        self.table.set(py, &self.path(found), value)
+        self.table.set(py, &self.path(found), value, |_| None)
     }
 
     /// Writes the whole file with all edits, as `Table.save` does.

@@ -46,6 +46,34 @@ def test_reading_and_assigning_in_turns_is_one_edit_each(tmp_path: Path) -> None
     assert [price + 1 for price in old.column("uPurchasePrice")] == list(new.column("uPurchasePrice"))
 
 
+def test_edits_of_all_objects_are_those_of_one_list(tmp_path: Path) -> None:
+    path = SAMPLES / "harbour.wwd"
+    level = wv.open(path)
+    objects = level.main_plane.objects()
+    changes = []
+    for o in objects:
+        x, rect = o["x"], [o[f"move_rect_{side}"] for side in ("left", "top", "right", "bottom")]
+        changes.append({"set": f"plane:Action/object:{o['object']}/x", "to": x + 64})
+        changes.append({"set": f"plane:Action/object:{o['object']}/move_rect", "to": [7, *rect[1:]]})
+        # Each assignment sees those before it.
+        o["x"] += 60
+        o["x"] += 4
+        o["move_rect_left"] = 6
+        o["move_rect_left"] += 1
+        assert (o["x"], o["move_rect_left"]) == (x + 64, 7)
+        assert [o[f"move_rect_{side}"] for side in ("top", "right", "bottom")] == rect[1:]
+    assert len(objects) > 30
+    assert objects[0].to_dict()["x"] == objects[0]["x"]
+    level.save(tmp_path / "one.wwd")
+    wv.apply(path, changes, tmp_path / "other.wwd")
+    assert (tmp_path / "one.wwd").read_bytes() == (tmp_path / "other.wwd").read_bytes()
+    for value, exception in ((2**31, ValueError), ("far", TypeError), (0.5, TypeError)):
+        with pytest.raises(exception, match="x"):
+            objects[0]["x"] = value
+    with pytest.raises((TypeError, wv.Error)):
+        objects[0]["name_len"] = 3
+
+
 def test_members_of_archives_are_edited_in_their_archive(tmp_path: Path) -> None:
     pack = wv.open(PACK, kind="archive")
     pack["r_lamps.wdb"]["lamp_gate"]["fHeight"] = 3.25
