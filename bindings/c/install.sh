@@ -38,7 +38,7 @@ if [ -e "$built/libworldview.dylib" ]; then
     found=1
 fi
 [ -n "$found" ] || { echo "no library in $built" >&2; exit 1; }
-sed -e "s|@PREFIX@|$prefix|" -e "s|@VERSION@|$version|" "$here/worldview.pc.in" > "$prefix/lib/pkgconfig/worldview.pc"
+sed -e "s|@VERSION@|$version|" "$here/worldview.pc.in" > "$prefix/lib/pkgconfig/worldview.pc"
 mkdir -p "$prefix/lib/cmake/worldview"
 cp "$here/worldview-config.cmake" "$prefix/lib/cmake/worldview/worldview-config.cmake"
 sed -e "s|@VERSION@|$version|" "$here/worldview-config-version.cmake.in" > "$prefix/lib/cmake/worldview/worldview-config-version.cmake"

@@ -22,7 +22,7 @@ step "library and header"
 (cd "$here" && cargo test --quiet -p worldview-c)
 "$here/install.sh" "$out/prefix" dev
 export PKG_CONFIG_PATH="$out/prefix/lib/pkgconfig" LD_LIBRARY_PATH="$out/prefix/lib"
-strict=(-g -Wall -Wextra -Wpedantic -Werror)
+strict=(-g -Wall -Wextra -Wpedantic -Wshadow -Werror)
 # shellcheck disable=SC2207
 flags=($(pkg-config --cflags --libs worldview))
 cc -std=c11 "${strict[@]}" -O1 "$here/examples/samples.c" "${flags[@]}" -o "$out/samples"
@@ -80,6 +80,18 @@ awk '/^```cpp$/ { on = 1; next } /^```/ { on = 0 } on' "$here/README.md" > "$out
 cc -std=c11 "${strict[@]}" "$out/readme.c" "${flags[@]}" -o "$out/readme-c"
 c++ -std=c++17 "${strict[@]}" "$out/readme.cpp" "${flags[@]}" -o "$out/readme-cpp"
 (cd "$root" && "$out/readme-c" && "$out/readme-cpp")
+if c++ -std=c++14 -fsyntax-only "$out/readme.cpp" "${flags[@]}" 2> "$out/old.txt"; then
+    echo "worldview.hpp is accepted as C++14" >&2
+    exit 1
+fi
+grep -q 'worldview.hpp needs C++17' "$out/old.txt"
+
+step "moved prefix"
+mv "$out/prefix" "$out/moved"
+PKG_CONFIG_PATH="$out/moved/lib/pkgconfig" pkg-config --libs worldview | grep -F "$out/moved/lib" > /dev/null
+# shellcheck disable=SC2046
+cc -std=c11 "$out/readme.c" $(PKG_CONFIG_PATH="$out/moved/lib/pkgconfig" pkg-config --cflags --libs worldview) -o "$out/moved-c"
+mv "$out/moved" "$out/prefix"
 
 step "library with outputs"
 "$here/install.sh" "$out/export-prefix" dev --features export

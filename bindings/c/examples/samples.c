@@ -428,7 +428,7 @@ static void count_part(void *user, WvHandle *handle, const WvError *error) {
 }
 
 int main(int argc, char **argv) {
-    must(strcmp(WV_VERSION, wv_version()) == 0, "the header and the library are of one version");
+    must(strcmp(WV_VERSION, wv_version()) == 0 && WV_VERSION_NUMBER == wv_version_number(), "the header and the library are of one version");
     bool json = false;
     int times = 0;
     WvOptions options = {sizeof options, 0, 0, 0};

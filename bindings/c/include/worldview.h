@@ -12,8 +12,8 @@
  * the bytes alive, so the order in which they and their handle are freed does not matter.
  *
  * Sizes. A structure whose first member is `size` can get more members at its end. Set `size` before a call, as in
- * `WvPlane plane = {.size = sizeof plane};`, and only what the program knows of is written; a wrong size is
- * WV_STATUS_ARGUMENT. Structures without `size` stay as they are.
+ * `WvPlane plane = {.size = sizeof plane};`, and only what the program knows of is written; what an older
+ * library does not know is 0. A wrong size is WV_STATUS_ARGUMENT. Structures without `size` stay as they are.
  *
  * Threads. Any number of threads may use the same handle, levels of detail, findings and texts at the same time. The two
  * exceptions are a WvObjects, which only one thread at a time may use, and freeing, which must come last. Nothing depends
@@ -38,6 +38,8 @@
 #define WV_VERSION_MAJOR 0
 #define WV_VERSION_MINOR 1
 #define WV_VERSION_PATCH 0
+/* The version as a number, 1002003 for 1.2.3; `wv_version_number` returns that of the library. */
+#define WV_VERSION_NUMBER (WV_VERSION_MAJOR * 1000000 + WV_VERSION_MINOR * 1000 + WV_VERSION_PATCH)
 /* Instead of an index: none. */
 #define WV_NONE SIZE_MAX
 /* Instead of the index of a blob: the global parts of a WORLD.WDB, with their textures. */
@@ -993,6 +995,10 @@ typedef bool (*WvSink)(void *user, const struct WvOutput *output, const struct W
 extern "C" {
 #endif // __cplusplus
 
+// Returns what a status means, such as "the data is broken", a text that ends with NUL. It may be any number: "unknown status" if it is
+// none of `WvStatus`.
+const char *wv_status_text(int32_t status);
+
 // Opens a file, or a part of it: the path may continue inside the file, as in "pack.bin/items.wdb" or
 // "CLAW.REZ/LEVEL1/WORLDS/WORLD.WWD". The path is UTF-8 on Windows, and bytes elsewhere.
 //
@@ -1061,6 +1067,9 @@ enum WvStatus wv_part(const struct WvHandle *handle, struct WvPart *out, struct 
 
 // Returns the version of the library, a text that ends with NUL.
 const char *wv_version(void);
+
+// Returns the version of the library as a number, to compare with `WV_VERSION_NUMBER`.
+uint32_t wv_version_number(void);
 
 // Lists what was left out of a file that was opened with `WV_LOSSY`. For a database, this reads all blobs.
 enum WvStatus wv_findings(const struct WvHandle *handle,

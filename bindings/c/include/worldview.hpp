@@ -2,6 +2,10 @@
 #ifndef WORLDVIEW_HPP
 #define WORLDVIEW_HPP
 
+#if !(__cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L))
+#error "worldview.hpp needs C++17 (-std=c++17, /std:c++17)"
+#endif
+
 #include "worldview.h"
 
 #include <memory>
@@ -16,8 +20,8 @@ namespace worldview {
 
 /// Thrown by everything below. `what()` begins with `file`, and `info` has the part and the offset.
 struct Error : std::runtime_error {
-    explicit Error(const WvError &error, const std::string &file = {})
-        : std::runtime_error(file.empty() ? error.message : file + ": " + error.message), info(error), file(file) {}
+    explicit Error(const WvError &error, const std::string &of = {})
+        : std::runtime_error(of.empty() ? error.message : of + ": " + error.message), info(error), file(of) {}
     WvError info;
     /// The path of the file or part, as far as it is known.
     std::string file;

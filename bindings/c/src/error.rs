@@ -1,7 +1,8 @@
 //! Statuses and errors.
+#![expect(unsafe_code, reason = "an exported function")]
 
 use std::any::Any;
-use std::ffi::c_char;
+use std::ffi::{CStr, c_char};
 
 use formats::{Error, ErrorKind, Failure, OffsetBase, OpenError};
 
@@ -32,6 +33,28 @@ pub enum WvStatus {
     /// The library has a bug. The handle may still be freed.
     Panic = 10,
 }
+
+/// Returns what a status means, such as "the data is broken", a text that ends with NUL. It may be any number: "unknown status" if it is
+/// none of `WvStatus`.
+#[unsafe(no_mangle)]
+pub extern "C" fn wv_status_text(status: i32) -> *const c_char {
+    let text = TEXTS.iter().find(|(known, _)| *known as i32 == status).map_or(c"unknown status", |(_, text)| text);
+    text.as_ptr()
+}
+
+const TEXTS: [(WvStatus, &CStr); 11] = [
+    (WvStatus::Ok, c"success"),
+    (WvStatus::Io, c"the file cannot be read"),
+    (WvStatus::Unknown, c"the file is in no known format"),
+    (WvStatus::Broken, c"the data is broken"),
+    (WvStatus::Limit, c"the data is larger than a limit allows"),
+    (WvStatus::NotFound, c"there is no such element"),
+    (WvStatus::Kind, c"the handle is of another kind"),
+    (WvStatus::Type, c"the field holds values of another type"),
+    (WvStatus::Null, c"a required argument is NULL"),
+    (WvStatus::Argument, c"an argument is not valid"),
+    (WvStatus::Panic, c"bug in worldview"),
+];
 
 /// What an offset counts in.
 #[repr(C)]
@@ -177,7 +200,10 @@ impl From<Failure> for Fault {
     fn from(failure: Failure) -> Self {
         let (status, message) = match &failure {
             Failure::Open(error, _) => (status(error), error.to_string()),
-            Failure::Io(error) => (WvStatus::Io, error.to_string()),
+            // Without the number of the operating system.
+            Failure::Io(error) => {
+                (WvStatus::Io, error.to_string().split(" (os error").next().unwrap_or_default().to_owned())
+            }
             other => (WvStatus::Broken, other.to_string()),
         };
         let mut fault = Self::new(status, &message);

@@ -148,13 +148,17 @@ pub(crate) struct Slot<'o, T> {
 }
 
 impl<T: Growable> Slot<'_, T> {
-    /// Writes all members that the caller knows, except for `size`, which stays that of the caller.
+    /// Writes all members that the caller knows, except for `size`, which stays that of the caller. Members that only the caller
+    /// knows, whose header is newer, become 0.
     pub(crate) fn write(self, value: &T) {
         let value = (&raw const *value).cast::<u8>();
         let first = size_of::<usize>();
-        let len = self.size.min(size_of::<T>()).saturating_sub(first);
+        let known = self.size.min(size_of::<T>());
+        let len = known.saturating_sub(first);
         // SAFETY: both have at least `first + len` bytes, by the guarantee of `Grown::new` and by the size of `T`.
         unsafe { ptr::copy_nonoverlapping(value.wrapping_add(first), self.at.wrapping_add(first), len) };
+        // SAFETY: the structure of the caller has `size` bytes, by the guarantee of `Grown::new`.
+        unsafe { ptr::write_bytes(self.at.wrapping_add(known), 0, self.size.saturating_sub(known)) };
     }
 }
 
@@ -358,7 +362,7 @@ mod tests {
         );
         let mut later = [32_u64, 7, 7, 7];
         assert_eq!(newer(later.as_mut_ptr().cast(), 1, 3), (WvStatus::Ok, 1));
-        assert_eq!([later[0], later[2], later[3]], [32, 9, 7]);
+        assert_eq!([later[0], later[2], later[3]], [32, 9, 0]);
         for size in [0, 8, 20, 4104] {
             let mut unset = [size, 7, 7];
             assert_eq!(newer(unset.as_mut_ptr().cast(), 1, 3), (WvStatus::Argument, 0), "{size}");

@@ -403,3 +403,21 @@ pub unsafe extern "C" fn wv_part(
 pub extern "C" fn wv_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
+
+/// Returns the version of the library as a number, to compare with `WV_VERSION_NUMBER`.
+#[unsafe(no_mangle)]
+pub const extern "C" fn wv_version_number() -> u32 {
+    const {
+        // Versions consist of digits and dots.
+        let (version, mut at) = (env!("CARGO_PKG_VERSION").as_bytes(), 0);
+        let (mut number, mut part) = (0, 0);
+        while at < version.len() {
+            match version[at] {
+                b'.' => (number, part) = ((number + part) * 1000, 0),
+                digit => part = part * 10 + (digit - b'0') as u32,
+            }
+            at += 1;
+        }
+        number + part
+    }
+}

@@ -284,6 +284,13 @@ for (const [name, called] of Object.entries(wv.functions)) {
 }
 wv.wv_free(data);
 
+// Every status has a text of its own, and messages are without numbers of the operating system.
+const statuses = Object.entries(c).filter(([name]) => name.startsWith("WV_STATUS_"));
+const texts = new Set(statuses.map(([, status]) => wv.wv_status_text(status)));
+assert.equal(texts.size, statuses.length);
+assert.ok(!texts.has("unknown status") && wv.wv_status_text(statuses.length) === "unknown status" && wv.wv_status_text(-1) === "unknown status");
+assert.throws(() => get("wv_open", path.join(samples, "nothing.wdb"), null), (error) => !error.message.includes("os error"));
+
 // Everything nested, by a callback.
 let nested = 0;
 run("wv_open_all", path.join(samples, "wdbpack.bin"), null, (_, handle) => {
