@@ -9,7 +9,7 @@ use std::sync::Arc;
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyMemoryView;
+use pyo3::types::{PyDict, PyMemoryView};
 use worldview::zerocopy::{Immutable, IntoBytes};
 
 /// The type of an element, in the notation of the module `struct`.
@@ -142,6 +142,18 @@ pub(crate) fn view<'py, O: Send + Sync + 'static>(
     let owner: Arc<dyn Any + Send + Sync> = Arc::<O>::clone(owner);
     let buffer = Buffer { _owner: owner, data, len, element, shape, strides };
     PyMemoryView::from(Bound::new(py, buffer)?.as_any())
+}
+
+/// Returns an array of bytes by the array interface of NumPy, which Pillow takes, too.
+pub(crate) fn interface<'py>(bytes: &Bound<'py, PyMemoryView>) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(bytes.py());
+    dict.set_item("version", 3)?;
+    dict.set_item("typestr", "|u1")?;
+    dict.set_item("shape", bytes.getattr("shape")?)?;
+    // Not left out: Pillow would look for the bytes in the picture itself, and not in `data`.
+    dict.set_item("strides", bytes.getattr("strides")?)?;
+    dict.set_item("data", bytes)?;
+    Ok(dict)
 }
 
 /// Numbers that can be looked at as bytes.

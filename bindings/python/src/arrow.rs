@@ -11,13 +11,13 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList};
+use pyo3::types::{PyCapsule, PyDict, PyList, PySlice};
 
 use crate::Maybe;
 use crate::error;
 use crate::objects::Objects;
 use crate::requested::{self, Converted};
-use crate::table::Key;
+use crate::table::{self, Key};
 
 /// Returns a stream of batches with a schema that `requested::honored` returned as a capsule, which frees it if nobody takes
 /// it.
@@ -128,9 +128,26 @@ impl Rows {
         self.0.names().map(str::to_owned).collect()
     }
 
-    /// Returns a row; negative indices count from the end.
-    fn __getitem__(&self, index: isize) -> PyResult<Row> {
-        Ok(Row { list: Arc::clone(&self.0), index: Key::position(index, self.0.len())? })
+    /// Returns a row, a list of the rows of a slice, or a list of the values of a column.
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let row = |index| Row { list: Arc::clone(&self.0), index };
+        if let Ok(slice) = key.cast::<PySlice>() {
+            let rows = table::positions(slice, self.0.len())?.into_iter().map(row);
+            return rows.collect::<Vec<_>>().into_bound_py_any(py);
+        }
+        match key.extract()? {
+            Key::Index(index) => row(Key::position(index, self.0.len())?).into_bound_py_any(py),
+            Key::Name(name) => {
+                let column = self.0.schema.index_of(&name).map_err(|_| error::no_key(&name, self.0.names()))?;
+                let mut values = Vec::with_capacity(self.0.len());
+                for batch in self.0.now(py)?.iter() {
+                    for row in 0..batch.num_rows() {
+                        values.push(value(py, batch.column(column), row)?);
+                    }
+                }
+                values.into_bound_py_any(py)
+            }
+        }
     }
 
     /// Returns an iterator over the rows.

@@ -69,6 +69,7 @@ pub(crate) struct Scan {
     results: Mutex<Receiver<Opening>>,
     stop: Arc<AtomicBool>,
     context: Arc<Context>,
+    count: usize,
 }
 
 impl Scan {
@@ -80,7 +81,7 @@ impl Scan {
         loader: Loader,
         context: Context,
     ) -> Self {
-        let (send, receive) = sync_channel(AHEAD);
+        let ((send, receive), count) = (sync_channel(AHEAD), paths.len());
         let stop = Arc::new(AtomicBool::new(false));
         let (cancel, options) = (Arc::clone(&stop), context.options.clone());
         thread::spawn(move || {
@@ -111,7 +112,7 @@ impl Scan {
                 },
             );
         });
-        Self { results: Mutex::new(receive), stop, context: Arc::new(context) }
+        Self { results: Mutex::new(receive), stop, context: Arc::new(context), count }
     }
 }
 
@@ -149,6 +150,10 @@ impl Scan {
     /// Stops the scan. Results that wait can still be read.
     fn close(&self) {
         self.stop.store(true, Ordering::Relaxed);
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<worldview.Scan: {} files>", self.count)
     }
 }
 
@@ -203,6 +208,10 @@ impl Stream {
             Some(reader) => arrow::stream(py, reader, schema),
             None => Err(PyValueError::new_err("the rows have already been consumed; read the files again")),
         }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<worldview.Stream: {} columns>", self.schema.fields().len())
     }
 }
 

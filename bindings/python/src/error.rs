@@ -52,6 +52,12 @@ pub(crate) fn no_key<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clon
     }
 }
 
+/// Returns the `KeyError` about a name that is not there.
+#[pyfunction]
+pub(crate) fn _no_key(py: Python<'_>, name: &str, names: Vec<String>) -> Py<PyAny> {
+    no_key(name, names.iter().map(String::as_str)).into_value(py).into_any()
+}
+
 /// Converts an error of the system.
 pub(crate) fn io(path: &str, error: &std::io::Error) -> PyErr {
     match error.raw_os_error() {

@@ -95,6 +95,11 @@ impl NameScope {
     }
 }
 
+/// Returns a dictionary whose errors say which name may be meant.
+fn by_name(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    Ok(py.import("worldview._names")?.getattr("Names")?.call0()?.cast_into()?)
+}
+
 /// Returns the options of a GLB. `lods` is what the option `lod` of `worldview.export` is.
 fn options(lods: Maybe<'_>, visible_only: bool, context: &Context) -> PyResult<glb::Options<'static>> {
     let mut export = ExportOptions::default();
@@ -123,7 +128,7 @@ impl Database {
         if let Some(models) = this.models.get() {
             return Ok(PyMappingProxy::new(py, models.bind(py).as_mapping()));
         }
-        let dict = PyDict::new(py);
+        let dict = by_name(py)?;
         let global = scoped(&this, Scope::Global);
         let mut seen = std::collections::HashSet::new();
         for world in database_of(&global.database).worlds() {
@@ -145,7 +150,7 @@ impl Database {
     /// first.
     #[getter]
     fn parts<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyMappingProxy>> {
-        let dict = PyDict::new(this.py());
+        let dict = by_name(this.py())?;
         let global = scoped(&this, Scope::Global);
         let contents = contents_of(&global.database);
         let add = |name: String, at: LodsAt, scoped: &Arc<NameScope>| -> PyResult<()> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyMappingProxy, PyMemoryView, PyTuple};
@@ -225,6 +226,13 @@ impl Plane {
     /// Returns the objects of this plane, in file order, with the columns of `level.objects()`.
     fn objects(&self, py: Python<'_>) -> PyResult<Rows> {
         Rows::of_objects(py, Objects::new(Arc::clone(&self.level), Some(self.index)))
+    }
+
+    /// Pickles the level, as it does itself, and the index of the plane.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let element = py.import("worldview._names")?.getattr("element")?;
+        let level = Asset::wrap(py, self.level.base().clone(), &self.level.context)?;
+        (element, (level, "planes", self.index)).into_bound_py_any(py)
     }
 
     /// Two planes are equal if they are the same one of the same opened level.

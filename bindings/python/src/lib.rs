@@ -126,7 +126,7 @@ fn _scan(
     threads: usize,
     keywords: &Bound<'_, PyDict>,
 ) -> PyResult<bulk::Scan> {
-    const KINDS: [&str; 5] = ["level", "table", "archive", "picture", "database"];
+    const KINDS: [&str; 6] = ["level", "table", "archive", "picture", "database", "textures"];
     if let Some(kind) = kind.as_deref().filter(|kind| !KINDS.contains(kind)) {
         return Err(PyValueError::new_err(format!("kind is one of {}, not {kind:?}", KINDS.join(", "))));
     }
@@ -140,7 +140,7 @@ fn _read(
     py: Python<'_>,
     paths: Vec<PathBuf>,
     what: (String, Option<String>),
-    columns: Option<Vec<String>>,
+    columns: Option<table::Names>,
     threads: usize,
     strings: &str,
     keywords: &Bound<'_, PyDict>,
@@ -157,6 +157,7 @@ fn _read(
         other => return Err(PyValueError::new_err(format!("strings is \"utf8\" or \"view\", not {other:?}"))),
     };
     let (loader, context) = Opening::of(keywords, String::new(), false)?;
+    let columns = columns.map(|table::Names(names)| names);
     bulk::Stream::start(py, paths, (want, columns), threads, loader, views, context)
 }
 
@@ -172,6 +173,7 @@ mod _worldview {
         asset::Asset,
         bulk::{Found, Scan, Stream},
         command::run,
+        error::_no_key,
         island::{Database, Geometry, Lod, Mesh, Model, Node, Part, Placement, Roi, Texture, Textures, World},
         level::{Level, Plane},
         picture::Picture,

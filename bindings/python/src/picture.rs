@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use pyo3::types::PyMemoryView;
+use pyo3::types::{PyDict, PyMemoryView};
 use worldview::rez;
 
 use crate::Maybe;
@@ -82,6 +82,17 @@ impl Picture {
         let pixels =
             decoded(&this, palette, |picture, palette| worldview_export::rez::rgba(picture, palette, MAX_PIXELS))?;
         array::owned(this.py(), pixels.into_flattened(), &[rows, columns, 4])
+    }
+
+    /// The pixels as `rgba` returns them: `numpy.asarray` and `PIL.Image.fromarray` take it.
+    #[getter]
+    fn __array_interface__<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+        array::interface(&Self::rgba(this, None)?)
+    }
+
+    /// Returns the bytes of the pixels as `rgba` returns them.
+    fn tobytes<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::rgba(this, None)?.call_method0("tobytes")
     }
 
     /// Returns the picture as PNG. `palette` is as for `rgba`.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList, PyMemoryView, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyList, PyMemoryView, PySlice, PyTuple};
 use worldview::inspect::utf8;
 use worldview::wpd::{self, Value, ValueType};
 use worldview::{Handle, Path};
@@ -58,8 +58,19 @@ impl<'py> FromPyObject<'_, 'py> for Key {
         }
         key.extract().map(Self::Index).map_err(|_| {
             let kind = key.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
-            PyTypeError::new_err(format!("keys are names or indices, not {kind}"))
+            PyTypeError::new_err(format!("keys are names, indices or slices, not {kind}"))
         })
+    }
+}
+
+/// Names of columns.
+pub(crate) struct Names(pub(crate) Vec<String>);
+
+impl<'py> FromPyObject<'_, 'py> for Names {
+    type Error = PyErr;
+
+    fn extract(names: pyo3::Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        names.extract().map(Self).map_err(|_| PyTypeError::new_err("expected a list of names"))
     }
 }
 
@@ -70,6 +81,19 @@ impl Key {
         let found = found.and_then(|index| usize::try_from(index).ok()).filter(|index| *index < len);
         found.ok_or_else(|| PyIndexError::new_err(format!("index {index} is out of range; there are {len}")))
     }
+}
+
+/// Returns the indices that a slice of a list of this length means.
+pub(crate) fn positions(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<Vec<usize>> {
+    let indices = slice.indices(isize::try_from(len)?)?;
+    let mut at = indices.start;
+    let next = |_| {
+        let index = at;
+        at = at.wrapping_add(indices.step);
+        // Between 0 and `len`, by the promise of `indices`.
+        index.cast_unsigned()
+    };
+    Ok((0..indices.slicelength).map(next).collect())
 }
 
 /// Returns the field with a name, which is escaped where it is not UTF-8.
@@ -119,17 +143,22 @@ impl Table {
         name.extract::<String>().is_ok_and(|name| record(base(&this), &name).is_some())
     }
 
-    /// Returns the record with a name, or at an index.
-    fn __getitem__(this: PyRef<'_, Self>, key: Key) -> PyResult<Record> {
+    /// Returns the record with a name or at an index, or a list of the records of a slice.
+    fn __getitem__<'py>(this: PyRef<'py, Self>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let table = base(&this);
-        let index = match key {
+        let at = |index| Record::new(Arc::clone(&this.as_super().opened), index);
+        if let Ok(slice) = key.cast::<PySlice>() {
+            let records = positions(slice, table.len())?.into_iter().map(at);
+            return records.collect::<Vec<_>>().into_bound_py_any(this.py());
+        }
+        let index = match key.extract()? {
             Key::Name(name) => match record(table, &name) {
                 Some(row) => row.index(),
                 None => return Err(no_key(&name, &table.rows().map(|row| utf8(row.name())).collect::<Vec<_>>())),
             },
             Key::Index(index) => Key::position(index, table.len())?,
         };
-        Ok(Record::new(Arc::clone(&this.as_super().opened), index))
+        at(index).into_bound_py_any(this.py())
     }
 
     /// Returns an iterator over the names of the records.
@@ -212,9 +241,13 @@ impl Table {
 
     /// Returns the records as rows; with `fields`, only these columns.
     #[pyo3(signature = (fields = None))]
-    fn rows(this: PyRef<'_, Self>, fields: Option<Vec<String>>) -> PyResult<Rows> {
+    fn rows(this: PyRef<'_, Self>, fields: Option<Names>) -> PyResult<Rows> {
+        let fields = fields.map(|Names(names)| names);
         let now = now(&this)?;
         let table = table_of(&now);
+        if let Some(unknown) = fields.iter().flatten().find(|name| field(table, name).is_none()) {
+            return Err(no_field(table, unknown));
+        }
         Rows::new(this.py(), &this.as_super().place(), || {
             let fields: Option<Vec<&[u8]>> = fields.as_ref().map(|names| names.iter().map(|n| n.as_bytes()).collect());
             let mut selection = Selection::ALL;
@@ -436,6 +469,13 @@ impl Record {
             dict.set_item(utf8(field.name()), converted(py, value)?)?;
         }
         Ok(dict)
+    }
+
+    /// Pickles the table, as it does itself, and the index of the record.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let table = Bound::new(py, (Table, Asset { opened: Arc::clone(&self.table) }))?;
+        let item = py.import("operator")?.getattr("getitem")?;
+        (item, (table, self.index)).into_bound_py_any(py)
     }
 
     /// Two records are equal if they are the same one of the same opened table.

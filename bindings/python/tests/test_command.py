@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import worldview as wv
 from conftest import SAMPLES
@@ -124,7 +125,7 @@ def test_changes_go_there_and_back(tmp_path: Path) -> None:
     assert "1 change" in wv.apply(original, changes, edited)
     assert wv.open(edited)["apple_dried"]["uPurchasePrice"] == before + 1
     edited.unlink()
-    wv.apply(original, changes["changes"], edited)
+    wv.apply(original, [{"set": "apple_dried/uPurchasePrice", "to": np.uint32(before + 1)}], edited)
     (difference,) = wv.diff(original, edited)
     assert difference["file"] == str(edited)
     assert difference["field"] == "uPurchasePrice" and difference["right"] == before + 1
@@ -134,6 +135,11 @@ def test_changes_go_there_and_back(tmp_path: Path) -> None:
     assert back.read_bytes() == original.read_bytes()
     with pytest.raises(wv.Error, match="nothing"):
         wv.apply(original, {"worldview_changes": 1, "changes": [{"set": "nothing/here", "to": 1}]}, edited)
+    # What lies between is the package's own.
+    with pytest.raises(wv.Error, match="^changes: .*`sett`, expected one of"):
+        wv.apply(original, [{"sett": "nothing/here"}], edited)
+    with pytest.raises(TypeError, match="type set$"):
+        wv.apply(original, [{"set": "apple_dried/uPurchasePrice", "to": {1}}], edited)
 
 
 def test_files_are_built_repaired_and_restored(tmp_path: Path) -> None:

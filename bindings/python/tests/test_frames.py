@@ -38,7 +38,7 @@ def test_every_library_takes_a_table(tmp_path: Path) -> None:
 def test_columns_can_be_chosen() -> None:
     table = wv.open(SAMPLES / "items.wdb")
     assert table.rows(["uPurchasePrice"]).columns == ["record", "uPurchasePrice"]
-    with pytest.raises(wv.Error, match="nonsense"):
+    with pytest.raises(KeyError, match="nonsense"):
         table.rows(["nonsense"])
 
 

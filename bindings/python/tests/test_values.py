@@ -55,6 +55,12 @@ def test_objects_are_those_of_the_planes() -> None:
         for field in ("object", "id", "x", "y", "z", "logic", "image_set"):
             assert row[field] == object[field] == expected[field]
         assert row["row"] == object["row"]
+    objects = level.objects()
+    assert objects["logic"] == [row["logic"] for row in rows]
+    assert [row["row"] for row in objects[-2:]] == [row["row"] for row in rows[-2:]]
+    before = objects["x"]
+    objects[1:3][0]["x"] += 5
+    assert objects["x"] == [before[0], before[1] + 5, *before[2:]]
     for plane in level.planes:
         assert [object["row"] for object in plane.objects()] == list(range(len(plane.objects())))
 
@@ -86,6 +92,8 @@ def test_a_table_is_a_mapping() -> None:
     assert "apple_dried" in table and "pear" not in table and 3 not in table
     assert table["apple_dried"].index == table.keys().index("apple_dried")
     assert table[-1].name == table.keys()[-1]
+    assert [record.name for record in table[1:-1:2]] == table.keys()[1:-1:2] and table[5:1] == []
+    assert [record.index for record in table[::-3]] == list(range(len(table)))[::-3]
     assert table.get("pear") is None and table.get("pear", 5) == 5
     with pytest.raises(KeyError, match="pear"):
         table["pear"]
@@ -129,6 +137,8 @@ def test_pictures_have_the_pixels_of_their_png(tmp_path: Path) -> None:
             expected = np.asarray(image.convert("RGBA"))
         rgba = np.asarray(picture.rgba(rez["LEVEL1/PALETTES/MAIN.PAL"]))
         assert rgba.shape == (picture.height, picture.width, 4)
+        own = np.asarray(picture.rgba())
+        assert (np.asarray(picture) == own).all() and (np.asarray(Image.fromarray(picture)) == own).all()
         opaque = rgba[..., 3] == 255
         assert (expected[opaque] == rgba[opaque]).all() and (expected[..., 3] == rgba[..., 3]).all()
         pictures += 1
@@ -170,6 +180,8 @@ def test_textures_have_the_pixels_of_their_png(tmp_path: Path) -> None:
         target.write_bytes(texture.to_png())
         with Image.open(target) as image:
             assert (np.asarray(image.convert("RGB")) == np.asarray(texture.rgb())).all()
+        assert (np.asarray(Image.fromarray(texture)) == np.asarray(texture)).all()
+        assert (np.asarray(texture) == np.asarray(texture.rgb())).all()
         pixels = np.asarray(texture.pixels())
         assert (np.asarray(texture.palette)[pixels] == np.asarray(texture.rgb())).all()
 

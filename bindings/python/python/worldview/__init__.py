@@ -16,6 +16,7 @@ from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from pathlib import Path as _Path
 from tempfile import TemporaryDirectory as _TemporaryDirectory
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 from typing import Literal as _Literal
 from typing import TypedDict as _TypedDict
@@ -71,6 +72,15 @@ from ._worldview import (
 from ._worldview import (
     open as _open,
 )
+
+if _TYPE_CHECKING:
+    from ._types import Change as _Change
+    from ._types import Changes as _Changes
+    from ._types import Columns as _Columns
+    from ._types import Hit as _Hit
+    from ._types import Kind as _Kind
+    from ._types import Source as _Source
+    from ._types import Strings as _Strings
 
 __all__ = [
     "Archive",
@@ -190,21 +200,21 @@ class _Options(_TypedDict, total=False):
 
 
 @_overload
-def open(source: _Any, *, kind: _Literal["level"], **options: _Unpack[_Options]) -> Level: ...
+def open(source: _Source, *, kind: _Literal["level"], **options: _Unpack[_Options]) -> Level: ...
 @_overload
-def open(source: _Any, *, kind: _Literal["table"], **options: _Unpack[_Options]) -> Table: ...
+def open(source: _Source, *, kind: _Literal["table"], **options: _Unpack[_Options]) -> Table: ...
 @_overload
-def open(source: _Any, *, kind: _Literal["archive"], **options: _Unpack[_Options]) -> Archive | Directory: ...
+def open(source: _Source, *, kind: _Literal["archive"], **options: _Unpack[_Options]) -> Archive | Directory: ...
 @_overload
-def open(source: _Any, *, kind: _Literal["picture"], **options: _Unpack[_Options]) -> Picture: ...
+def open(source: _Source, *, kind: _Literal["picture"], **options: _Unpack[_Options]) -> Picture: ...
 @_overload
-def open(source: _Any, *, kind: _Literal["database"], **options: _Unpack[_Options]) -> Database: ...
+def open(source: _Source, *, kind: _Literal["database"], **options: _Unpack[_Options]) -> Database: ...
 @_overload
-def open(source: _Any, *, kind: _Literal["textures"], **options: _Unpack[_Options]) -> Textures: ...
+def open(source: _Source, *, kind: _Literal["textures"], **options: _Unpack[_Options]) -> Textures: ...
 @_overload
-def open(source: _Any, *, kind: None = None, **options: _Unpack[_Options]) -> Opened: ...
+def open(source: _Source, *, kind: None = None, **options: _Unpack[_Options]) -> Opened: ...
 def open(
-    source: _Any,
+    source: _Source,
     *,
     kind: str | None = None,
     name: str | None = None,
@@ -239,6 +249,8 @@ def open(
     if hasattr(source, "read"):
         name = name or _os.path.basename(str(getattr(source, "name", "bytes")))
         source = source.read()
+        if isinstance(source, str):
+            raise TypeError("open() takes a binary file, as `open(path, 'rb')` returns it, not a text file")
     keywords = {
         "lossy": lossy,
         "recover": recover,
@@ -261,21 +273,43 @@ def _schemas(schemas: _PathLike | None) -> str | None:
     return _Path(schemas).read_text(encoding="utf-8")
 
 
+class _Opening(_TypedDict, total=False):
+    threads: int
+    lossy: bool
+    recover: bool
+    mmap: bool
+    encoding: str | None
+
+
+@_overload
+def scan(paths: Paths, *, kind: _Literal["level"], **options: _Unpack[_Opening]) -> Scan[Level]: ...
+@_overload
+def scan(paths: Paths, *, kind: _Literal["table"], **options: _Unpack[_Opening]) -> Scan[Table]: ...
+@_overload
+def scan(paths: Paths, *, kind: _Literal["archive"], **options: _Unpack[_Opening]) -> Scan[Archive | Directory]: ...
+@_overload
+def scan(paths: Paths, *, kind: _Literal["picture"], **options: _Unpack[_Opening]) -> Scan[Picture]: ...
+@_overload
+def scan(paths: Paths, *, kind: _Literal["database"], **options: _Unpack[_Opening]) -> Scan[Database]: ...
+@_overload
+def scan(paths: Paths, *, kind: _Literal["textures"], **options: _Unpack[_Opening]) -> Scan[Textures]: ...
+@_overload
+def scan(paths: Paths, *, kind: None = None, **options: _Unpack[_Opening]) -> Scan[_Any]: ...
 def scan(
     paths: Paths,
     *,
-    kind: str | None = None,
+    kind: _Kind | None = None,
     threads: int = 0,
     lossy: bool = False,
     recover: bool = False,
     mmap: bool = False,
     encoding: str | None = None,
-) -> Scan:
+) -> Scan[_Any]:
     """Opens many files, and everything nested in them, on several threads.
 
     Args:
         paths: A path, a folder, a pattern such as `game/**`, or several of them.
-        kind: Only parts of this kind: `level`, `table`, `archive`, `picture` or `database`.
+        kind: Only parts of this kind: `level`, `table`, `archive`, `picture`, `database` or `textures`.
         threads: The number of threads; 0 uses all of the machine.
         lossy, recover, mmap, encoding: As for `open`.
 
@@ -293,9 +327,9 @@ def scan(
 def read_objects(
     paths: Paths,
     *,
-    columns: _Sequence[str] | None = None,
+    columns: _Columns | None = None,
     threads: int = 0,
-    strings: str = "utf8",
+    strings: _Strings = "utf8",
     lossy: bool = False,
     recover: bool = False,
     mmap: bool = False,
@@ -324,9 +358,9 @@ def read_records(
     paths: Paths,
     *,
     sheet: str | None = None,
-    columns: _Sequence[str] | None = None,
+    columns: _Columns | None = None,
     threads: int = 0,
-    strings: str = "utf8",
+    strings: _Strings = "utf8",
     lossy: bool = False,
     recover: bool = False,
     mmap: bool = False,
@@ -353,9 +387,9 @@ def read_records(
 def read_meshes(
     paths: Paths,
     *,
-    columns: _Sequence[str] | None = None,
+    columns: _Columns | None = None,
     threads: int = 0,
-    strings: str = "utf8",
+    strings: _Strings = "utf8",
     lossy: bool = False,
     mmap: bool = False,
     encoding: str | None = None,
@@ -419,7 +453,7 @@ def check(paths: Paths, **options: _Any) -> Results[dict[str, _Any]]:
     return Results(files, report, messages)
 
 
-def find(pattern: str, paths: Paths, **options: _Any) -> Results[dict[str, _Any]]:
+def find(pattern: str, paths: Paths, **options: _Any) -> Results[_Hit]:
     """Searches names and texts in files and folders, as `worldview find` does.
 
     Returns:
@@ -452,7 +486,7 @@ def diff(left: _PathLike, right: _PathLike, **options: _Any) -> Results[dict[str
     return Results(differences, report, messages)
 
 
-def changes(left: _PathLike, right: _PathLike, **options: _Any) -> dict[str, _Any]:
+def changes(left: _PathLike, right: _PathLike, **options: _Any) -> _Changes:
     """Returns the changes that turn one file into another, for `apply`.
 
     Raises:
@@ -462,7 +496,9 @@ def changes(left: _PathLike, right: _PathLike, **options: _Any) -> dict[str, _An
     return _changes(left, right, _keywords(options))[1]
 
 
-def apply(path: _PathLike, changes: _Any, out: _PathLike, **options: _Any) -> str:
+def apply(
+    path: _PathLike, changes: _Sequence[_Change] | _Changes | _PathLike, out: _PathLike, **options: _Any
+) -> str:
     """Applies changes to a copy of a file, as `worldview apply` does.
 
     Args:
@@ -481,12 +517,24 @@ def apply(path: _PathLike, changes: _Any, out: _PathLike, **options: _Any) -> st
     """
     with _TemporaryDirectory() as folder:
         if not isinstance(changes, str | _os.PathLike):
-            if isinstance(changes, list | tuple):
-                changes = {"worldview_changes": 1, "changes": changes}
+            if not isinstance(changes, _Mapping):
+                changes = {"worldview_changes": 1, "changes": list(changes)}
             source = _Path(folder) / "changes.json"
-            source.write_text(_json.dumps(changes), encoding="utf-8")
+            source.write_text(_json.dumps(changes, default=_plain), encoding="utf-8")
             changes = source
-        return _applied(path, changes, out, _keywords(options))
+        try:
+            return _applied(path, changes, out, _keywords(options))
+        except Error as error:
+            # The caller knows nothing of the file between.
+            error.args = tuple(str(text).replace(str(_Path(folder) / "changes.json"), "changes") for text in error.args)
+            raise
+
+
+def _plain(value: _Any) -> _Any:
+    """Returns a number or an array of NumPy as Python's."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"changes cannot have values of the type {type(value).__name__}")
 
 
 def _applied(path: _PathLike, changes: _PathLike, out: _PathLike | None, options: dict[str, _Any]) -> str:

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyMemoryView, PyTuple};
+use pyo3::types::{PyDict, PyMemoryView, PyTuple};
 use worldview::Handle;
 use worldview::island::{Image, Texture as TextureView, TextureAt, TextureFile};
 use worldview::zerocopy::IntoBytes as _;
@@ -108,6 +108,17 @@ impl Texture {
         let found = self.with(|image, _| (image.rgb(), image.height as usize, image.width as usize));
         let (pixels, rows, columns) = found.unwrap_or_default();
         array::owned(py, pixels, &[rows, columns, 3])
+    }
+
+    /// The pixels as `rgb` returns them: `numpy.asarray` and `PIL.Image.fromarray` take it.
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        array::interface(&self.rgb(py)?)
+    }
+
+    /// Returns the bytes of the pixels as `rgb` returns them.
+    fn tobytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.rgb(py)?.call_method0("tobytes")
     }
 
     /// Returns the texture as PNG, with its palette.
