@@ -5,6 +5,7 @@ use pyo3::exceptions::{PyException, PyFileNotFoundError, PyKeyError, PyOSError};
 use pyo3::prelude::*;
 use worldview::{Failure, OpenError};
 use worldview_import::nearest;
+use worldview_verbs as verbs;
 
 create_exception!(
     worldview,
@@ -12,6 +13,7 @@ create_exception!(
     PyException,
     "A file, or a part of one, that cannot be read.\n\n\
      Attributes:\n\
+     \x20   code: The code of the report of a command, such as `unreadable-damaged`; docs/json.md lists them. `OSError` has one, too.\n\
      \x20   path: The file, and the members that lead to the part, joined by `/`.\n\
      \x20   part: What is broken, such as `tiles_offset`; None if the file as a whole is.\n\
      \x20   scope: What the part belongs to, such as `plane 1`, or None.\n\
@@ -22,7 +24,15 @@ create_exception!(
 
 /// Converts an error of the format, with its attributes.
 pub(crate) fn format_error(py: Python<'_>, path: &str, error: &worldview::Error) -> PyErr {
-    with_attributes(py, format!("{path}: {error}"), path, Some(error))
+    let code = verbs::Failure::reading(String::new(), error).code.name;
+    with_code(py, with_attributes(py, format!("{path}: {error}"), path, Some(error)), code)
+}
+
+/// Gives an exception the code that the report of a command has.
+pub(crate) fn with_code(py: Python<'_>, raised: PyErr, code: &str) -> PyErr {
+    // An exception without a code is better than none.
+    let _ = raised.value(py).setattr("code", code);
+    raised
 }
 
 /// Converts any other error.
@@ -32,16 +42,17 @@ pub(crate) fn plain(py: Python<'_>, path: &str, message: impl std::fmt::Display)
 
 /// Converts an error of opening. What the system says about the file stays an `OSError`.
 pub(crate) fn failure(py: Python<'_>, path: &str, failure: Failure) -> PyErr {
+    let code = verbs::Failure::opening(String::new(), &failure).code.name;
     if let Failure::Io(error) = failure {
-        return io(path, &error);
+        return with_code(py, io(path, &error), code);
     }
     if matches!(failure, Failure::Open(OpenError::NotFound, _)) {
         // Without a number of the system, which would have a text of its own.
-        return PyFileNotFoundError::new_err(format!("{path}: {failure}"));
+        return with_code(py, PyFileNotFoundError::new_err(format!("{path}: {failure}")), code);
     }
     let inside = failure.path_in_file().join("/");
     let place = if inside.is_empty() { path.to_owned() } else { format!("{path}/{inside}") };
-    with_attributes(py, format!("{path}: {failure}"), &place, failure.error())
+    with_code(py, with_attributes(py, format!("{path}: {failure}"), &place, failure.error()), code)
 }
 
 /// The error about a name that is not there, with the one that may be meant.

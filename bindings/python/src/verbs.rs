@@ -17,7 +17,7 @@ use worldview_verbs::table::counted;
 use worldview_verbs::{self as verbs, Failure, FailureKind, InputReport, Message, Observer, Report, Run, Status};
 
 use crate::command::interruptible;
-use crate::error::Error;
+use crate::error::{Error, with_code};
 
 /// Reads keyword arguments: the options of a verb, and of its run.
 fn options<O: Options>(keywords: &Bound<'_, PyDict>) -> PyResult<(O, RunOptions)> {
@@ -85,7 +85,7 @@ fn run<'py, O: Options + Send, T: Serialize + Send, R: Serialize + Send>(
         (done, notes.0.join("\n"))
     })?;
     let (report, of) = done.map_err(|error| match error {
-        verbs::Error::Failed(failure) => raised(&[&failure]),
+        verbs::Error::Failed(failure) => raised(py, &[&failure]),
         verbs::Error::Out(error) => error.into(),
     })?;
     let of_inputs = raises.of(&report.inputs);
@@ -100,7 +100,7 @@ fn run<'py, O: Options + Send, T: Serialize + Send, R: Serialize + Send>(
     };
     let failures: Vec<_> = report.failures.iter().filter(is_raised).collect();
     if !failures.is_empty() {
-        return Err(raised(&failures));
+        return Err(raised(py, &failures));
     }
     Ok((pythonize(py, &report)?, pythonize(py, &of)?, notes))
 }
@@ -109,7 +109,7 @@ fn run<'py, O: Options + Send, T: Serialize + Send, R: Serialize + Send>(
 const MAX_NAMED: usize = 10;
 
 /// Returns what Python raises for failures.
-fn raised(failures: &[&Failure]) -> PyErr {
+fn raised(py: Python<'_>, failures: &[&Failure]) -> PyErr {
     if let Some(Failure { path, error, .. }) = failures.iter().find(|failure| failure.kind == FailureKind::Option) {
         let option = path.strip_prefix("--").map(|option| format!("option `{}`", option.replace('-', "_")));
         return PyValueError::new_err(format!("{}: {error}", option.as_ref().unwrap_or(path)));
@@ -119,7 +119,11 @@ fn raised(failures: &[&Failure]) -> PyErr {
     let more = failures.len().saturating_sub(MAX_NAMED);
     let text = named.chain((more > 0).then(|| format!("and {more} more"))).collect::<Vec<_>>().join("\n");
     let is_missing = failures.iter().all(|failure| failure.code.name == "missing");
-    if is_missing { PyFileNotFoundError::new_err(text) } else { Error::new_err(text) }
+    let raised = if is_missing { PyFileNotFoundError::new_err(text) } else { Error::new_err(text) };
+    match failures {
+        [first, ..] => with_code(py, raised, first.code.name),
+        [] => raised,
+    }
 }
 
 /// Exports files; see `worldview.export`.

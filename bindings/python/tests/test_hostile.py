@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -103,6 +104,26 @@ def test_errors_say_what_and_where() -> None:
         wv.open(b"what is this?", name="notes.txt")
     with pytest.raises(TypeError, match="path or bytes"):
         wv.open(5)
+
+
+@pytest.mark.parametrize(
+    ("fails", "code"),
+    [
+        (lambda: wv.open((SAMPLES / "garden.wwd").read_bytes()[:3000], name="garden.wwd"), "unreadable-truncated"),
+        (lambda: wv.open(b"what is this?", name="notes.txt"), "unreadable-unknown"),
+        (lambda: wv.open(b"", name="empty.wdb"), "unreadable-empty"),
+        (lambda: wv.open("no/such/file.wwd"), "missing"),
+        (lambda: wv.open(SAMPLES / "items.wdb" / "nothing"), "missing"),
+        (lambda: wv.open(SAMPLES), "system"),
+        (lambda: wv.open(SAMPLES / "harbour.wwd", max_inflate=100), "limit"),
+        (lambda: wv.find("x", "no/such/file.wwd"), "missing"),
+        (lambda: wv.apply(SAMPLES / "items.wdb", [{"set": "nothing/here", "to": 1}], "no.wdb"), "not-found"),
+    ],
+)
+def test_errors_have_the_codes_of_reports(fails: Callable[[], object], code: str) -> None:
+    with pytest.raises((wv.Error, OSError)) as caught:
+        fails()
+    assert caught.value.code == code
 
 
 def test_arrays_keep_their_bytes() -> None:

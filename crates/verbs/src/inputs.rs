@@ -329,14 +329,13 @@ pub(crate) fn open<'b>(
     let mut length = 0;
     let opened = loaded.and_then(|bytes| {
         length = bytes.len() as u64;
-        let format = if length == 0 { Err(OpenError::Empty) } else { options(args).format(&bytes, &last_name(path)) };
-        format.map(|format| (format, bytes)).map_err(BulkError::Open)
+        options(args).format(&bytes, &last_name(path)).map(|format| (format, bytes)).map_err(BulkError::Open)
     });
     match opened {
         Ok((format, bytes)) => return Opened::Ours(format, bytes),
         Err(BulkError::Open(OpenError::Unknown)) if !input.named && length == 0 => return Opened::Theirs(None),
         Err(BulkError::Open(OpenError::Container(found))) if !input.named => return Opened::Theirs(Some(found)),
-        Err(BulkError::Open(error)) => outcome.not_opened(path, &error),
+        Err(BulkError::Open(error)) => outcome.input_failed(path, &error),
         Err(BulkError::Io(error)) if input.named => outcome.input_failed(path, &error),
         Err(error) => outcome.input_failed(path, &Failure::coded(report::SYSTEM, error.to_string())),
     }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use worldview::wwd::raw::LevelHeader;
-use worldview::{Error, ErrorKind, Finding, FindingCode, Format, OpenError, brief};
+use worldview::{Error, ErrorKind, Finding, FindingCode, OpenError, brief};
 use worldview_edit::EditErrorKind;
 use worldview_edit::account::{Account, Code, Column, Entry};
 
@@ -114,6 +114,47 @@ impl Why for Error {
     }
 }
 
+impl Why for OpenError {
+    fn failure(&self) -> Failure {
+        let unknown = || format!("is not in a known format ({KNOWN})");
+        match self {
+            OpenError::Empty => {
+                let (offset, space) = (Some(0), Some("file"));
+                Failure { offset, space, ..Failure::hinted(report::EMPTY, self.to_string(), hint::EMPTY) }
+            }
+            OpenError::Unknown => Failure::hinted(report::UNKNOWN, unknown(), hint::UNKNOWN),
+            OpenError::Container(container) => Failure::coded(report::CONTAINER, container.advice().to_owned()),
+            OpenError::Overwritten { is_known: false, .. } => {
+                Failure::hinted(report::UNKNOWN, unknown(), hint::MAY_BE_ARCHIVE)
+            }
+            OpenError::Overwritten { error, .. } => {
+                let mut failure = Failure { code: report::OVERWRITTEN, hint: Some(hint::RECOVER), ..error.failure() };
+                if let ErrorKind::Magic { .. } = error.kind {
+                    failure.error =
+                        "the header of this WPD archive was overwritten (a common extractor does this)".into();
+                }
+                failure
+            }
+            OpenError::Unrecoverable(error) => {
+                Failure { hint: Some(hint::NOT_RECOVERABLE), ..Failure::of(error, self.to_string()) }
+            }
+            OpenError::Format(error) => match error.kind {
+                ErrorKind::Magic { want: LevelHeader::SIGNATURE, found } => {
+                    let found = u32::from_le_bytes(found);
+                    let text = format!("is not a WWD level: its header size is {found}, not {}", LevelHeader::SIZE);
+                    Failure::of(error, text)
+                }
+                _ => error.failure(),
+            },
+            OpenError::NotFound => {
+                let text = format!("{self}; `worldview show` of the archive lists its members");
+                Failure::coded(report::MISSING, text)
+            }
+            _ => Failure::about("", self.to_string()),
+        }
+    }
+}
+
 impl Why for worldview_export::Error {
     fn failure(&self) -> Failure {
         match self {
@@ -145,6 +186,20 @@ impl Why for worldview_edit::EditError {
 }
 
 impl Failure {
+    /// Returns the failure to open a file, or a part of one: the code, and what the command says.
+    pub fn opening(path: String, why: &worldview::Failure) -> Self {
+        match why {
+            worldview::Failure::Open(error, _) => Self::new(path, error),
+            worldview::Failure::Io(error) => Self::new(path, error),
+            other => Self::new(path, &other.to_string()),
+        }
+    }
+
+    /// Returns the failure to read a part of a file: the code, and what the command says.
+    pub fn reading(path: String, why: &Error) -> Self {
+        Self::new(path, why)
+    }
+
     /// Creates a failure with this text, and the code, offset and hint of `why`.
     pub(crate) fn of(why: &dyn Why, text: String) -> Self {
         Self { error: text, ..why.failure() }
@@ -190,50 +245,6 @@ impl Outcome {
     pub(crate) fn nothing<T>(&mut self, path: &Path, why: &dyn Why) -> Option<T> {
         self.input_failed(path, why);
         None
-    }
-
-    /// Records that a file, or a part of it, cannot be opened.
-    pub(crate) fn not_opened(&mut self, path: &Path, why: &OpenError) {
-        let unknown = || format!("is not in a known format ({KNOWN})");
-        let failure = match why {
-            OpenError::Empty => {
-                let (offset, space) = (Some(0), Some("file"));
-                Failure { offset, space, ..Failure::hinted(report::EMPTY, why.to_string(), hint::EMPTY) }
-            }
-            OpenError::Unknown => Failure::hinted(report::UNKNOWN, unknown(), hint::UNKNOWN),
-            OpenError::Container(container) => Failure::coded(report::CONTAINER, container.advice().to_owned()),
-            OpenError::Overwritten { is_known: false, .. } => {
-                Failure::hinted(report::UNKNOWN, unknown(), hint::MAY_BE_ARCHIVE)
-            }
-            OpenError::Overwritten { error, .. } => {
-                let mut failure = Failure { code: report::OVERWRITTEN, hint: Some(hint::RECOVER), ..error.failure() };
-                if let ErrorKind::Magic { .. } = error.kind {
-                    failure.error =
-                        "the header of this WPD archive was overwritten (a common extractor does this)".into();
-                }
-                failure
-            }
-            OpenError::Unrecoverable(error) => {
-                Failure { hint: Some(hint::NOT_RECOVERABLE), ..Failure::of(error, why.to_string()) }
-            }
-            OpenError::Format(error) => match error.kind {
-                ErrorKind::Magic { want: LevelHeader::SIGNATURE, found } => {
-                    let found = u32::from_le_bytes(found);
-                    let text = format!("is not a WWD level: its header size is {found}, not {}", LevelHeader::SIZE);
-                    Failure::of(error, text)
-                }
-                _ => error.failure(),
-            },
-            OpenError::NotFound => {
-                let text = format!("{why}; `worldview show` of the archive lists its members");
-                Failure::coded(report::MISSING, text)
-            }
-            OpenError::NoMembers(Format::Island) => {
-                Failure::about("", format!("{why}; use --only to select worlds, models, parts and textures"))
-            }
-            _ => Failure::about("", why.to_string()),
-        };
-        self.input_failed(path, &failure);
     }
 
     /// Records that a file was opened without one of its parts, as reported by a finding.

@@ -78,6 +78,9 @@ impl Options {
         if let Some(format) = Format::sniff(bytes) {
             return Ok(format);
         }
+        if bytes.is_empty() {
+            return Err(OpenError::Empty);
+        }
         // Other archives have the extensions of ours, too.
         let container = Container::of_file(file_name, bytes);
         if let Some(container) = container.filter(|container| !matches!(container, Container::FileList)) {
@@ -92,7 +95,6 @@ impl Options {
             Some(format) => Ok(format),
             None => match container {
                 Some(container) => Err(OpenError::Container(container)),
-                None if bytes.is_empty() => Err(OpenError::Empty),
                 None => match overwritten(bytes) {
                     Some(_) if self.recover => Ok(Format::Wpd),
                     Some(error) => Err(OpenError::Overwritten { error, is_known: false }),

@@ -145,7 +145,7 @@ _KINDS = {"level", "table", "record", "archive", "picture", "database", "texture
 _notebook.install()
 
 # Errors of whole folders are not about one place.
-for _name in ("path", "part", "scope", "index", "offset", "space"):
+for _name in ("code", "path", "part", "scope", "index", "offset", "space"):
     setattr(Error, _name, None)
 
 # Not `Table`: polars takes a mapping as one of columns, and would not ask for its rows.

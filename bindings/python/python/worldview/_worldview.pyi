@@ -11,6 +11,7 @@ _A = TypeVar("_A", bound=Asset, covariant=True)
 __version__: str
 
 class Error(Exception):
+    code: str | None
     path: str | None
     part: str | None
     scope: str | None

@@ -188,6 +188,7 @@ fn without_recovery_what_it_would_open_is_an_error_of_its_own() {
                 overwritten += 1;
                 assert!(recovered.contains(name) || matches!(found, Some(OpenError::Format(_))), "{name}: {found:?}");
             }
+            _ if file.is_empty() => assert!(matches!(found, Some(OpenError::Empty)), "{name}: {found:?}"),
             (true, false) => {
                 unrecoverable += 1;
                 assert!(matches!(found, Some(OpenError::Unrecoverable(_))), "{name}: {found:?}");

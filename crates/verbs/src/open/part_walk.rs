@@ -219,7 +219,7 @@ impl PartWalk<'_> {
         if let Findings::Level(findings) = &failed.findings {
             say_left_out(&path, findings, LEFT_OUT, self.outcome);
         }
-        self.outcome.not_opened(&path, &failed.error);
+        self.outcome.input_failed(&path, &failed.error);
         if is_whole {
             self.outcome.nothing_done = true;
         }

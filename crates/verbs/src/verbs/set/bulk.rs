@@ -84,7 +84,7 @@ fn each_field(
     let (mut image, mut nested) = (Vec::new(), Vec::new());
     let whole = match open_noting(bytes, &inputs::last_name(&input.path), &mut image, &options) {
         Ok(whole) => whole,
-        Err(failed) => return outcome.not_opened(&input.path, &failed.error),
+        Err(failed) => return outcome.input_failed(&input.path, &failed.error),
     };
     let mut look = |trail: &[Entry<'_, '_>], opened: &Opened<'_>| {
         let inside = enter(&selection, &whole.asset, trail);
@@ -108,7 +108,7 @@ fn each_field(
             Err(failed) => broken.push(failed.error),
         }
     }
-    broken.iter().for_each(|error| outcome.not_opened(&input.path, error));
+    broken.iter().for_each(|error| outcome.input_failed(&input.path, error));
 }
 
 /// Returns the patterns of an assignment from the beginning of a file.
