@@ -200,10 +200,7 @@ impl From<Failure> for Fault {
     fn from(failure: Failure) -> Self {
         let (status, message) = match &failure {
             Failure::Open(error, _) => (status(error), error.to_string()),
-            // Without the number of the operating system.
-            Failure::Io(error) => {
-                (WvStatus::Io, error.to_string().split(" (os error").next().unwrap_or_default().to_owned())
-            }
+            Failure::Io(error) => (WvStatus::Io, formats::system_text(error)),
             other => (WvStatus::Broken, other.to_string()),
         };
         let mut fault = Self::new(status, &message);

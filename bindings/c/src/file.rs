@@ -408,16 +408,14 @@ pub extern "C" fn wv_version() -> *const c_char {
 #[unsafe(no_mangle)]
 pub const extern "C" fn wv_version_number() -> u32 {
     const {
-        // Versions consist of digits and dots.
-        let (version, mut at) = (env!("CARGO_PKG_VERSION").as_bytes(), 0);
-        let (mut number, mut part) = (0, 0);
-        while at < version.len() {
-            match version[at] {
-                b'.' => (number, part) = ((number + part) * 1000, 0),
-                digit => part = part * 10 + (digit - b'0') as u32,
-            }
-            at += 1;
-        }
-        number + part
+        let (major, minor) = (number(env!("CARGO_PKG_VERSION_MAJOR")), number(env!("CARGO_PKG_VERSION_MINOR")));
+        (major * 1000 + minor) * 1000 + number(env!("CARGO_PKG_VERSION_PATCH"))
+    }
+}
+
+const fn number(digits: &str) -> u32 {
+    match u32::from_str_radix(digits, 10) {
+        Ok(number) => number,
+        Err(_) => panic!("a part of a version is a number"),
     }
 }

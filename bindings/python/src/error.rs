@@ -73,11 +73,7 @@ pub(crate) fn _no_key(py: Python<'_>, name: &str, names: Vec<String>) -> Py<PyAn
 pub(crate) fn io(path: &str, error: &std::io::Error) -> PyErr {
     match error.raw_os_error() {
         // With the number, Python chooses the subclass, such as `FileNotFoundError`.
-        Some(number) => {
-            let text = error.to_string();
-            let text = text.split(" (os error").next().unwrap_or_default().to_owned();
-            PyOSError::new_err((number, text, path.to_owned()))
-        }
+        Some(number) => PyOSError::new_err((number, worldview::system_text(error), path.to_owned())),
         None => std::io::Error::new(error.kind(), format!("{path}: {error}")).into(),
     }
 }

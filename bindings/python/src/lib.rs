@@ -29,7 +29,7 @@ use pythonize::depythonize;
 use serde::Deserialize;
 use worldview::inspect::Encoding;
 use worldview::wpd::Schemas;
-use worldview::{File, Handle, Loader, Options, split_path};
+use worldview::{File, Handle, Kind, Loader, Options, split_path};
 
 use asset::{Asset, Context};
 
@@ -126,9 +126,9 @@ fn _scan(
     threads: usize,
     keywords: &Bound<'_, PyDict>,
 ) -> PyResult<bulk::Scan> {
-    const KINDS: [&str; 6] = ["level", "table", "archive", "picture", "database", "textures"];
-    if let Some(kind) = kind.as_deref().filter(|kind| !KINDS.contains(kind)) {
-        return Err(PyValueError::new_err(format!("kind is one of {}, not {kind:?}", KINDS.join(", "))));
+    let kinds = Kind::OF_FILES.map(Kind::name);
+    if let Some(kind) = kind.as_deref().filter(|kind| !kinds.contains(kind)) {
+        return Err(PyValueError::new_err(format!("kind is one of {}, not {kind:?}", kinds.join(", "))));
     }
     let (loader, context) = Opening::of(keywords, String::new(), false)?;
     Ok(bulk::Scan::start(paths, kind, threads, loader, context))

@@ -58,7 +58,7 @@ impl<'py> FromPyObject<'_, 'py> for Key {
         }
         key.extract().map(Self::Index).map_err(|_| {
             let kind = key.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
-            PyTypeError::new_err(format!("keys are names, indices or slices, not {kind}"))
+            PyTypeError::new_err(format!("keys are names or indices, not {kind}"))
         })
     }
 }

@@ -25,6 +25,10 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The kinds that a whole file can have, in the order in which lists show them.
+    pub const OF_FILES: [Self; 6] =
+        [Self::Level, Self::Table, Self::Archive, Self::Picture, Self::Database, Self::Textures];
+
     /// Returns the name used in messages and in machine-readable output.
     pub const fn name(self) -> &'static str {
         match self {

@@ -121,6 +121,7 @@ impl Highlights {
             ("glb", ..) => (1, 2),
             ("csv" | "xlsx", "records" | "table", _) => (2, 0),
             ("png", "level" | "preview", _) => (2, 1),
+            ("png", _, "tilesets") => return,
             ("csv" | "xlsx", ..) => (2, 2),
             ("png", ..) => (2, 3),
             _ => return,

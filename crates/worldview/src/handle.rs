@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 
 use self_cell::self_cell;
 
-pub use self::failure::{Failure, Note};
+pub use self::failure::{Failure, Note, system_text};
 pub use self::file::{File, Part};
 #[cfg(feature = "island")]
 pub use self::lods::OwnedLods;

@@ -175,7 +175,7 @@ pub use handle::OwnedLods;
 #[cfg(all(feature = "owned", feature = "wwd"))]
 pub use handle::OwnedObjects;
 #[cfg(all(feature = "owned", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
-pub use handle::{Failure, File, Handle, Note, Part, split_path};
+pub use handle::{Failure, File, Handle, Note, Part, split_path, system_text};
 #[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use open::{Options, open, open_noting};
 #[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]

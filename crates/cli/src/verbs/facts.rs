@@ -149,9 +149,6 @@ fn print(facts: &Facts, width: Option<usize>, out: &mut Vec<u8>) -> io::Result<(
     Ok(())
 }
 
-/// The kinds in the order of their tables.
-const KINDS: [&str; 6] = ["level", "table", "archive", "picture", "database", "textures"];
-
 /// The columns whose sums say something.
 const SUMMED: [&str; 13] = [
     "bytes", "planes", "tiles", "objects", "records", "members", "worlds", "models", "parts", "textures", "tables",
@@ -164,7 +161,7 @@ const LAST: [&str; 6] = ["author", "birth", "density", "generation", "record_siz
 /// Prints a separate table for each kind, with the columns of the sheet that it has, and totals. What all rows have is said once.
 fn tables(all: &[Facts], width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     let mut is_first = true;
-    for kind in KINDS {
+    for kind in Kind::OF_FILES.map(Kind::name) {
         let mut cells: Vec<_> = all.iter().filter(|facts| facts.kind() == kind).map(Facts::sheet).collect();
         if cells.is_empty() {
             continue;

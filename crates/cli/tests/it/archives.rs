@@ -66,18 +66,6 @@ fn a_path_goes_on_inside_an_archive() {
 }
 
 #[test]
-fn records_and_fields_are_asked_for_by_name() {
-    let folder = Folder::new();
-    folder.put("small.wdb", &build_table(&small()).bytes);
-    let (_, out, _) = folder.said(&["show", "small.wdb/one/i12Delta", "--format", "json"]);
-    assert_eq!(out, "{\"record\":\"one\",\"i12Delta\":-5}\n");
-    for path in ["small.wdb/three", "small.wdb/*/iThree"] {
-        let err = folder.fails(2, &["show", path]);
-        assert!(err.contains("three") || err.contains("iThree"), "{err}");
-    }
-}
-
-#[test]
 fn tables_are_exported_in_every_kind_nested_ones_too() {
     let folder = with_samples();
     let to = "csv,ndjson,parquet,arrow,json,text,members";

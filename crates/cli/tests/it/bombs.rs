@@ -110,7 +110,7 @@ fn small_pictures_take_little_memory() {
     let folder = Folder::in_memory();
     let (file, bomb) = bombs::all().find(|(_, bomb)| bomb.name == "textures of one pixel").unwrap();
     folder.put(file, &bomb.bytes(160_000));
-    let args = "export . -o out --to png --limits 2 --threads 1 --quiet";
+    let args = "export . -o out --to png --threads 1 --quiet";
     let output = folder.shell(&format!("ulimit -v {}; exec \"$0\" {args}", 1 << 20));
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(folder.files("out").len(), 8001);
@@ -121,7 +121,7 @@ fn small_pictures_take_little_memory() {
 fn every_output_is_bounded() {
     let (folder, all) = folder();
     let kinds = "csv,glb,json,members,ndjson,parquet,arrow,png,text,tmj,tmx";
-    // A file for each 128 of 1,024, and of 16 bytes of the input; 32 MiB; and pictures of two million pixels.
+    // 1/128 of the limits: (1,024 + bytes / 16) / 128 files and 32 MiB per input, and pictures of 2 million pixels.
     run(&folder, &format!("export left -o out --to {kinds} --limits 0.0078125"), &[3], 0);
     let files = folder.files("out");
     let count = bombs::all().count();

@@ -144,7 +144,7 @@ fn code_pages_are_chosen_by_name() {
 fn limits_are_named_where_they_are_reached() {
     let folder = with_samples();
     folder.says(3, "list levels/harbour.wwd --limits 0.000001", &["the limit is 67", "--limits 4 allows"]);
-    // A tile has 25 pixels, and the level 160 by 60 tiles.
+    // A tile is 25 pixels wide and high; the level has 160 by 60 tiles.
     let export = "export levels/harbour.wwd -o out --to png,csv --limits";
     folder.says(3, &format!("{export} 0.01"), &["the limit is 2684354", "--limits 4"]);
     assert!(folder.path("out/harbour.wwd/objects.csv").exists(), "the tables are written all the same");

@@ -7,10 +7,6 @@ use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate;
 use worldview_corpus::wwd::spec::LevelSpec;
 
-fn with_samples() -> Folder {
-    Folder::with("game/", worldview_corpus::samples())
-}
-
 /// A level to be changed in one place.
 fn level() -> LevelSpec {
     let mut level = generate::level(11, &generate::Shape::sized(20_000));
@@ -20,7 +16,7 @@ fn level() -> LevelSpec {
 
 #[test]
 fn texts_are_found_with_their_place_and_offset() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let out = folder.ok("find LAMP game --format json");
     let document: Value = serde_json::from_str(&out).unwrap();
     let hits = document["hits"].as_array().unwrap();
@@ -59,7 +55,7 @@ fn texts_are_found_with_their_place_and_offset() {
 
 #[test]
 fn folders_are_compared_file_by_file() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     for (name, file) in worldview_corpus::samples() {
         folder.put(&format!("mod/{name}"), &file);
     }
@@ -94,7 +90,7 @@ fn folders_are_compared_file_by_file() {
 
 #[test]
 fn what_cannot_be_compared_is_said() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let err = folder.fails(3, "diff game/garden.wwd game/items.wdb");
     assert!(err.contains("this is a WPD archive or table, the other file is a WWD level"), "{err}");
     folder.says(2, "diff game game/items.wdb", &["cannot compare a file with a folder"]);
@@ -121,7 +117,7 @@ fn what_cannot_be_compared_is_said() {
 
 #[test]
 fn a_path_into_a_table_is_a_record_and_nothing_is_inside_a_level() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let (code, out, err) = folder.said(&["find", "bread", "game/items.wdb/anchor_pin"]);
     assert_eq!((code, out.as_str()), (1, ""), "{err}");
     let (code, out, _) = folder.said(&["find", "bread", "game/items.wdb/bread_rye"]);
@@ -135,7 +131,7 @@ fn a_path_into_a_table_is_a_record_and_nothing_is_inside_a_level() {
 
 #[test]
 fn only_leaves_out_what_one_side_alone_has_too() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     folder.put("other/new.wdb", &ff13::samples().remove(0).1);
     folder.put("other/new.wwd", &build(&level()).bytes);
     let (code, out, _) = folder.said(&["diff", "game", "other", "--only", "kind=level"]);
@@ -167,7 +163,7 @@ fn what_is_picked_keeps_the_names_of_the_whole() {
 
 #[test]
 fn a_member_that_is_exported_alone_does_not_stand_for_the_archive() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let out = ["-o", "out", "--to", "csv"];
     assert_eq!(folder.said(&[&["export", "game/wdbpack.bin/r_tides.wdb"], &out[..]].concat()).0, 0);
     assert_eq!(folder.said(&[&["export", "game/wdbpack.bin/r_lamps.wdb"], &out[..]].concat()).0, 0);
@@ -207,7 +203,7 @@ fn every_verb_has_help_with_examples_completions_and_a_manual_page() {
 
 #[test]
 fn messages_are_quiet_loud_or_colored_as_asked() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     folder.put("game/other.txt", b"of nobody");
     let say = |args: &[&str]| folder.said(&[&["check", "game", "--fail-on", "never"], args].concat()).2;
     assert!(say(&[]).contains("checked ") && !say(&[]).contains("other.txt"));

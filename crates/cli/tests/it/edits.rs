@@ -11,10 +11,6 @@ use crate::support::{Folder, snapshot};
 
 const PRICE: &str = "apple_dried/uPurchasePrice";
 
-fn with_samples() -> Folder {
-    Folder::with("game/", samples())
-}
-
 /// What a file says of a field, by `show`.
 fn shown(folder: &Folder, file: &str, record: &str, field: &str) -> String {
     let out = folder.ok(&format!("show {file}/{record}/{field} --format csv"));
@@ -23,7 +19,7 @@ fn shown(folder: &Folder, file: &str, record: &str, field: &str) -> String {
 
 #[test]
 fn a_field_gets_a_value_of_its_type() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let (code, out, err) = folder
         .said("set game/items.wdb apple_dried/uPurchasePrice=0x10 apple_dried/sHelpStringId=123 -o new/items.wdb");
     assert_eq!((code, out.as_str()), (0, ""), "{err}");
@@ -49,7 +45,7 @@ fn a_field_gets_a_value_of_its_type() {
 
 #[test]
 fn what_does_not_work_is_said_and_nothing_is_written() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let before = snapshot(&folder.path(""));
     let set = |assignment: &str| folder.said(&["set", "game/items.wdb", assignment, "-o", "out/items.wdb"]);
     for (assignment, code, said) in [
@@ -83,7 +79,7 @@ fn what_does_not_work_is_said_and_nothing_is_written() {
 #[cfg(unix)]
 #[test]
 fn outputs_never_go_where_nobody_wants_them() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     std::os::unix::fs::symlink("items.wdb", folder.path("game/link.wdb")).unwrap();
     let original = folder.bytes("game/items.wdb");
     let set = |rest: &[&str]| folder.said(&[&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1"], rest].concat());
@@ -125,7 +121,7 @@ fn outputs_never_go_where_nobody_wants_them() {
 
 #[test]
 fn in_place_keeps_every_version() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let original = folder.bytes("game/items.wdb");
     assert_eq!(folder.said(&["restore", "game/items.wdb"]).0, 3, "there is no backup yet");
     for (price, backup) in [("11", "items.wdb.bak"), ("12", "items.wdb.bak1"), ("13", "items.wdb.bak2")] {
@@ -151,7 +147,7 @@ fn in_place_keeps_every_version() {
 
 #[test]
 fn the_newest_backup_has_the_highest_number_whatever_was_deleted() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let edit = |price: u32| {
         let assignment = format!("apple_dried/uPurchasePrice={price}");
         folder.ok(&format!("set game/items.wdb {assignment} --in-place"));
@@ -171,7 +167,7 @@ fn the_newest_backup_has_the_highest_number_whatever_was_deleted() {
 
 #[test]
 fn mistakes_on_the_command_line_say_what_is_meant() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     folder.put("mod/changes.json", b"{}");
     for verb in [&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1"][..], &["apply", "game", "mod"]] {
         let err = folder.fails(2, verb);
@@ -190,7 +186,7 @@ fn mistakes_on_the_command_line_say_what_is_meant() {
 
 #[test]
 fn a_dry_run_prints_the_changes() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let before = snapshot(&folder.path(""));
     let change = format!("{{\"set\":\"{PRICE}\",\"from\":6,\"to\":1}}");
     let form = "--dry-run";
@@ -211,7 +207,7 @@ fn a_dry_run_prints_the_changes() {
 
 #[test]
 fn a_dry_run_has_the_fields_of_members_and_not_their_bytes() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let level = "LEVEL1/WORLDS/WORLD.WWD";
     folder.ok(&format!("set game/harbour.rez/{level} header/start_x=7 plane:Action/tile:3,5=12 -o changed.rez"));
     folder.ok("export game/harbour.rez -o out --to members");
@@ -238,7 +234,7 @@ fn a_dry_run_has_the_fields_of_members_and_not_their_bytes() {
 
 #[test]
 fn differences_of_folders_are_a_mod_that_applies() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     for (name, bytes) in samples() {
         folder.put(&format!("mine/{name}"), &bytes);
     }
@@ -329,7 +325,7 @@ fn large_values_lie_beside_the_changes() {
 
 #[test]
 fn changes_are_merged_unless_they_disagree() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let put = |name: &str, changes: &str| {
         folder.put(name, format!("{{\"worldview_changes\":1,\"changes\":[\n{changes}\n]}}\n").as_bytes());
     };
@@ -369,7 +365,7 @@ fn changes_are_merged_unless_they_disagree() {
 
 #[test]
 fn exports_belong_to_their_file() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     assert_eq!(folder.said(&["export", "game", "-o", "exp", "-q"]).0, 0);
     // Exports as they were written are no changes.
     folder.ok("apply game exp -o out");
@@ -391,7 +387,7 @@ fn exports_belong_to_their_file() {
 
 #[test]
 fn edited_exports_are_applied() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     assert_eq!(folder.said(&["export", "game", "-o", "exp", "--to", "csv,json,members", "-q"]).0, 0);
     let edit = |file: &str, from: &str, to: &str| {
         let text = folder.text(&format!("exp/game/{file}"));
@@ -449,7 +445,7 @@ fn edited_exports_are_applied() {
 
 #[test]
 fn a_level_and_the_files_of_a_rez_archive_are_edited() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let level = "game/harbour.rez/LEVEL1/WORLDS/WORLD.WWD";
     let original = folder.bytes("game/harbour.rez");
     // By the path of the level, by that in the archive, and by one that ignores case.

@@ -10,13 +10,13 @@ use worldview_edit::{Change, Changes, EditErrorKind};
 use crate::support::Folder;
 
 /// The matches of a search, as lines of NDJSON.
-fn hits(folder: &Folder, args: &[&str]) -> Vec<Value> {
+pub(crate) fn hits(folder: &Folder, args: &[&str]) -> Vec<Value> {
     let (code, out, err) = folder.said(&[&["find"], args, &["--format", "ndjson"]].concat());
     assert!(code < 2, "{err}");
     out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn text(hit: &Value, member: &str) -> String {
+pub(crate) fn text(hit: &Value, member: &str) -> String {
     hit[member].as_str().unwrap().to_owned()
 }
 

@@ -8,7 +8,7 @@ use worldview_corpus::island::spec::{
 use worldview_corpus::island::{build, generate, naive};
 use worldview_corpus::sample;
 
-use crate::support::Folder;
+use crate::support::{Folder, json_of};
 
 /// A generated database whose middle is zeros, as one of which the first and the last bytes are at hand.
 fn partial() -> Vec<u8> {
@@ -16,11 +16,6 @@ fn partial() -> Vec<u8> {
     let end = bytes.len() - 160_000;
     bytes[160_000..end].fill(0);
     bytes
-}
-
-fn json_of(glb: &[u8]) -> Value {
-    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
-    serde_json::from_slice(&glb[20..20 + length]).unwrap()
 }
 
 #[test]

@@ -2,17 +2,11 @@
 
 use std::fs;
 
-use worldview_corpus::samples;
-
 use crate::support::Folder;
-
-fn with_samples() -> Folder {
-    Folder::with("game/", samples())
-}
 
 #[test]
 fn a_file_without_a_verb_is_summarized() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     for path in ["game/items.wdb", "game", "game/effects.bin/sparks.wdb", "game/*.wwd", "./game/../game/items.wdb"] {
         let [alone, info] = ["", "info "].map(|verb| folder.said(&format!("{verb}{path} --format json")));
         assert_eq!((alone.0, &alone.1), (info.0, &info.1), "{path}: {}", alone.2);
@@ -31,7 +25,7 @@ fn a_file_without_a_verb_is_summarized() {
 
 #[test]
 fn options_are_only_where_they_mean_something() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     for args in [
         "completions bash --report x.json",
         "restore game/items.wdb --allow failed",
@@ -41,7 +35,6 @@ fn options_are_only_where_they_mean_something() {
         "man --threads 2",
         "view --threads 2 --no-open",
         "build game -o new.wpd --threads 2",
-        "list game --max-files 3",
         "set game/items.wdb a/b=1 --format table -o new",
     ] {
         folder.fails(2, args);
@@ -91,7 +84,7 @@ fn shared_options_are_explained_on_a_page_and_in_the_manual() {
 
 #[test]
 fn a_dash_is_standard_output_or_refused() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     fs::create_dir(folder.path("mine")).unwrap();
     folder.ok("set game/items.wdb apple_dried/uPurchasePrice=1 -o mine/items.wdb");
     for args in [

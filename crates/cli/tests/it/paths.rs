@@ -2,16 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 use worldview_corpus::samples;
 
-use crate::support::{Folder, snapshot};
-
-fn with_samples() -> Folder {
-    Folder::with("game/", samples())
-}
+use crate::find::{self, text};
+use crate::support::{Folder, code, snapshot, stdout};
 
 fn table(rows: &[(&[u8], &str)]) -> Vec<u8> {
     let table = TableSpec::new(Generation::G3, &["sName"]);
@@ -21,17 +17,15 @@ fn table(rows: &[(&[u8], &str)]) -> Vec<u8> {
     build_table(&rows).bytes
 }
 
-/// What `find` prints: the path of each hit, and its text.
+/// Returns the path of each hit that `find` prints, and its text.
 fn hits(folder: &Folder, args: &[&str]) -> Vec<(String, String)> {
-    let out = folder.ok(&[&["find"], args, &["--format", "ndjson"]].concat());
-    let hits = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let text = |hit: &Value, member: &str| hit[member].as_str().unwrap().to_owned();
-    hits.map(|hit| (format!("{}/{}", text(&hit, "path"), text(&hit, "place")), text(&hit, "text"))).collect()
+    let path = |hit| format!("{}/{}", text(hit, "path"), text(hit, "place"));
+    find::hits(folder, args).iter().map(|hit| (path(hit), text(hit, "text"))).collect()
 }
 
 #[test]
-fn what_is_printed_selects_that_when_it_is_pasted() {
-    let folder = with_samples();
+fn printed_paths_select_what_they_name() {
+    let folder = Folder::samples();
     // Names that are special in paths, in patterns or in terminals, and names that several elements have.
     let rows: [(&[u8], &str); 7] = [
         (b"a*b", "quince one"),
@@ -66,21 +60,21 @@ fn what_is_printed_selects_that_when_it_is_pasted() {
 }
 
 #[test]
-fn files_are_opened_once_and_only_if_their_names_match() {
+fn each_file_is_one_input_if_its_name_matches() {
     let folder = Folder::new();
     let small = table(&[(b"row", "text")]);
     for number in 0..2000 {
         folder.put(&format!("db/{}/{number}.{}", number % 20, if number % 100 == 0 { "wdb" } else { "dat" }), &small);
     }
-    let opened = |paths: &[&str]| {
+    let inputs = |paths: &[&str]| {
         let report = folder.json(&[&["check"], paths, &["--format", "json"]].concat());
         report["totals"]["files"].as_u64().unwrap()
     };
-    assert_eq!(opened(&["db/**/*.wdb"]), 20);
-    assert_eq!(opened(&["db/0/*.WDB"]), 20);
-    assert_eq!(opened(&["db/*/100.wdb", "db/0/100.wdb", "./db/0/{100,200}.wdb"]), 2);
-    assert_eq!(opened(&["db/{0,1}"]), 200, "a folder that is written out is searched");
-    assert_eq!(opened(&["db"]), 2000);
+    assert_eq!(inputs(&["db/**/*.wdb"]), 20);
+    assert_eq!(inputs(&["db/0/*.WDB"]), 20);
+    assert_eq!(inputs(&["db/*/100.wdb", "db/0/100.wdb", "./db/0/{100,200}.wdb"]), 2);
+    assert_eq!(inputs(&["db/{0,1}"]), 200, "a folder that is written out is searched");
+    assert_eq!(inputs(&["db"]), 2000);
     // In the order in which the paths lead to them.
     let report = folder.json(&["list", "db/0/300.wdb", "db/0/*00.wdb", "--format", "json"]);
     let order: Vec<_> =
@@ -90,7 +84,7 @@ fn files_are_opened_once_and_only_if_their_names_match() {
 
 #[test]
 fn patterns_select_in_folders_archives_and_files() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let paths = |path: &str| -> BTreeSet<String> {
         let report = folder.json(&["list", path, "--format", "json"]);
         let kinds = ["tables", "levels", "archives", "pictures"];
@@ -118,7 +112,9 @@ fn patterns_select_in_folders_archives_and_files() {
     let (code, out, err) = folder.said(&["find", "apple", "game/items.wdb/{apple_*,bread_rye}/sHelpStringId"]);
     assert_eq!((code, out.as_str()), (1, ""), "{err}");
     let objects = folder.json(&["show", "game/harbour.wwd/plane:Action/object:*/{x,y,logic}", "--format", "json"]);
-    for object in objects["planes"][0]["objects"].as_array().unwrap() {
+    let objects = objects["planes"][0]["objects"].as_array().unwrap();
+    assert_eq!(objects.len(), 41);
+    for object in objects {
         let members = object.as_object().unwrap().keys().map(String::as_str).filter(|key| *key != "at");
         assert_eq!(members.collect::<BTreeSet<_>>(), ["id", "logic", "x", "y"].into(), "{object}");
     }
@@ -126,7 +122,7 @@ fn patterns_select_in_folders_archives_and_files() {
 
 #[test]
 fn selected_fields_of_objects_are_rows() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let rows = |path: &str, format: &str| folder.ok(&["show", &format!("game/harbour.wwd/{path}"), "--format", format]);
     let expected = "plane,plane_name,logic,id,x\n1,Action,CaptainClaw,1,800\n1,Action,TreasurePowerup,2,1120\n";
     assert_eq!(rows("plane:Action/object:{1,2}/{x,logic}", "csv"), expected);
@@ -136,11 +132,10 @@ fn selected_fields_of_objects_are_rows() {
 }
 
 #[test]
-fn what_old_options_selected_has_a_path() {
-    let folder = with_samples();
+fn a_path_selects_parts_of_levels_and_worlds() {
+    let folder = Folder::samples();
     let shown = |path: &str| folder.ok(&["show", &format!("game/{path}")]);
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
-    // --part: header, planes, tiles, objects, attributes, trailer.
     for (path, has, lacks) in [
         ("harbour.wwd/header", &["header", "image_dir"][..], &["plane", "frame"][..]),
         (
@@ -156,7 +151,7 @@ fn what_old_options_selected_has_a_path() {
         assert!(has.iter().all(|word| found.contains(*word)), "{path}: {found:?}");
         assert!(lacks.iter().all(|word| !found.contains(*word)), "{path}: {found:?}");
     }
-    // --only with a path, of WORLD.WDB.
+    // Parts of WORLD.WDB.
     let files = |path: &str, to: &str| {
         let out = path.replace(['/', ':', '*', '#'], "_");
         folder.ok(&["export", &format!("game/world.wdb/{path}"), "-o", &out, "--to", to]);
@@ -165,13 +160,15 @@ fn what_old_options_selected_has_a_path() {
     assert_eq!(files("world:BAY/model:lighthouse", "glb"), ["world.wdb/models/lighthouse.glb"]);
     assert_eq!(files("blob:lighthouse", "glb"), ["world.wdb/models/lighthouse.glb"]);
     assert!(files("world:TOYBOX", "glb").contains(&"world.wdb/worlds/TOYBOX.glb".to_owned()));
-    assert!(files("global_textures", "png").iter().all(|file| file.starts_with("world.wdb/textures/")));
-    assert!(!files("global_parts/part:*", "glb").is_empty());
+    let textures =
+        ["Brick", "Grass.low", "Grass", "planks", "roof"].map(|name| format!("world.wdb/textures/{name}.png"));
+    assert_eq!(files("global_textures", "png"), textures);
+    assert_eq!(files("global_parts/part:*", "glb"), ["world.wdb/parts/Lamp.glb"]);
 }
 
 #[test]
 fn the_nearest_name_is_suggested_where_a_path_ends() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     for (path, meant) in [
         ("gam/items.wdb", "game"),
         ("game/itmes.wdb", "items.wdb"),
@@ -182,19 +179,19 @@ fn the_nearest_name_is_suggested_where_a_path_ends() {
         ("game/harbour.wwd/plane:Acton/name", "Action"),
         ("game/wdbpack.bin/r_bels.wdb", "r_bells.wdb"),
         ("game/harbour.rez/LEVEL1/WORLD", "WORLDS"),
-        ("game/world.wdb/world:TOYBOX/model:lighthose", ""),
+        ("game/world.wdb/world:TOYBOX/model:lighthose", "lighthouse"),
         ("game/world.wdb/world:TOIBOX", "TOYBOX"),
     ] {
         let (code, out, err) = folder.said(&["show", path]);
         assert_eq!((code, out.as_str()), (2, ""), "{path}: {err}");
-        let has = format!("did you mean {meant}?");
-        assert!(err.contains(&has) || meant.is_empty(), "{path}: {err}");
+        assert!(err.contains(&format!("did you mean {meant}?")) || meant.is_empty(), "{path}: {err}");
+        assert_eq!(err.contains("did you mean"), !meant.is_empty(), "{path}: {err}");
     }
 }
 
 #[test]
 fn paths_that_lead_deeper_than_a_verb_are_refused() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     for (verb, path) in [
         ("info", "items.wdb/apple_dried/uPurchasePrice"),
         ("list", "items.wdb/apple_dried"),
@@ -217,7 +214,7 @@ fn paths_that_lead_deeper_than_a_verb_are_refused() {
 
 #[test]
 fn names_are_written_in_any_case_unless_several_have_it() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     folder.put("game/cases.wdb", &table(&[(b"Same", "one"), (b"SAME", "two"), (b"other", "three")]));
     let before = snapshot(&folder.path(""));
     let (code, out, err) = folder.said("set game/items.wdb APPLE_DRIED/upurchaseprice=5 --dry-run");
@@ -226,7 +223,7 @@ fn names_are_written_in_any_case_unless_several_have_it() {
     folder.says(3, "set game/c*.wdb same/sName=x --dry-run", &["several elements have this path in another case"]);
     let (code, out, _) = folder.said("set game/cases.wdb SAME/sname=x --dry-run");
     assert!(code == 0 && out.contains(r#""set":"SAME/sName""#) && !out.contains("Same"), "{out}");
-    // Reading shows what is called exactly so, or all.
+    // Reading selects the exact name, or else every name that differs only in case.
     let records = |path: &str| folder.ok(&["show", path, "--format", "csv"]).lines().count() - 1;
     assert_eq!(["SAME", "same", "s*"].map(|name| records(&format!("game/cases.wdb/{name}"))), [1, 2, 2]);
     assert_eq!(snapshot(&folder.path("")), before);
@@ -234,7 +231,7 @@ fn names_are_written_in_any_case_unless_several_have_it() {
 
 #[test]
 fn a_change_begins_in_files_or_at_the_folder_but_not_both() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let set = |args: &[&str]| folder.said(&[&["set"], args].concat());
     let (code, _, err) = set(&["game", "wdbpack.bin/r_lamps.wdb/lamp_gate/fHeight=5", "-o", "one"]);
     assert_eq!(code, 0, "{err}");
@@ -258,7 +255,7 @@ fn a_change_begins_in_files_or_at_the_folder_but_not_both() {
 
 #[test]
 fn selected_records_are_a_partial_export() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     folder.ok("export game/items.wdb/b*/{uSellPrice,u8MenuIcon} -o some --to csv");
     let csv = folder.text("some/items.wdb/records.csv");
     assert!(csv.starts_with("record,uSellPrice,u8MenuIcon\nbarnacle_knife,") && csv.lines().count() == 7, "{csv}");
@@ -279,12 +276,9 @@ fn selected_records_are_a_partial_export() {
 }
 
 #[test]
-fn standard_input_goes_on() {
-    let folder = with_samples();
-    let shell = |command: &str| {
-        let output = folder.shell(command);
-        (output.status.code(), String::from_utf8(output.stdout).unwrap())
-    };
-    let (code, out) = shell("\"$0\" show '-/bread_rye/{uSellPrice,uPurchasePrice}' --format csv < game/items.wdb");
-    assert_eq!((code, out.as_str()), (Some(0), "record,uPurchasePrice,uSellPrice\nbread_rye,8,2\n"));
+fn a_path_goes_on_inside_standard_input() {
+    let folder = Folder::samples();
+    let args = ["show", "-/bread_rye/{uSellPrice,uPurchasePrice}", "--format", "csv"];
+    let output = folder.run_with(&args, &folder.bytes("game/items.wdb"));
+    assert_eq!((code(&output), &*stdout(&output)), (0, "record,uPurchasePrice,uSellPrice\nbread_rye,8,2\n"));
 }

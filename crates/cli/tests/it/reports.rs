@@ -70,7 +70,7 @@ fn a_damaged_folder_names_each_broken_file_once() {
     assert!(err.contains("27 more for the same reason (in/23.wwd, in/24.wwd, in/25.wwd, …), for example: "), "{err}");
     let err = folder.fails(3, &[&export[..], &["--verbose"]].concat());
     assert!(names().all(|name| err.contains(&name)), "{err}");
-    // To `check`, which files are broken is what was asked.
+    // `check` lists every broken file.
     let (code, out, err) = folder.said("check in");
     assert_eq!((code, out.lines().filter(|line| line.starts_with("fatal: ")).count()), (3, 31), "{err}");
     assert!(names().all(|name| out.contains(&format!("fatal: {name}")) && !err.contains(&name)), "{out}{err}");
@@ -112,7 +112,7 @@ fn broken_levels_are_named_the_worst_first_with_their_titles() {
 }
 
 #[test]
-fn lists_fit_a_terminal_and_paths_are_whole() {
+fn lists_have_whole_paths_in_a_narrow_terminal() {
     let folder = Folder::with("a folder with a rather long name/", samples());
     let mut command = std::process::Command::new(crate::support::WORLDVIEW);
     let done = command.current_dir(folder.path("")).env("COLUMNS", "80").arg("list").output().unwrap();

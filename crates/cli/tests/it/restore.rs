@@ -2,13 +2,11 @@
 
 use std::fs;
 
-use worldview_corpus::samples;
-
 use crate::support::{Folder, snapshot};
 
 const LOG: &str = "game/.worldview-edits.ndjson";
 
-/// What a header of a level says.
+/// Returns `start_x` and `start_y` of a level.
 fn start(folder: &Folder, file: &str) -> [i64; 2] {
     let header = folder.json(&format!("show game/{file} --format json"))["header"].clone();
     ["start_x", "start_y"].map(|field| header[field].as_i64().unwrap())
@@ -16,7 +14,7 @@ fn start(folder: &Folder, file: &str) -> [i64; 2] {
 
 #[test]
 fn the_last_edit_of_a_folder_is_taken_back_and_then_the_one_before() {
-    let folder = Folder::with("game/", samples());
+    let folder = Folder::samples();
     let levels = ["cellar.wwd", "garden.wwd", "harbour.wwd"];
     let all = || levels.map(|file| folder.bytes(&format!("game/{file}")));
     let original = all();
@@ -26,7 +24,7 @@ fn the_last_edit_of_a_folder_is_taken_back_and_then_the_one_before() {
     let second = all();
     folder.ok("set game header/start_y=9 --in-place");
     assert_eq!(levels.map(|file| start(&folder, file)), [[7, 9], [8, 9], [7, 9]]);
-    // What edits leave is no input.
+    // The log and the backups are not inputs.
     assert!(!folder.said("check game -v").2.contains(".worldview-edits"));
     let before = snapshot(&folder.path("game"));
     let (code, _, err) = folder.said("restore game --dry-run");
@@ -46,10 +44,10 @@ fn the_last_edit_of_a_folder_is_taken_back_and_then_the_one_before() {
     assert_eq!(folder.said("restore game").0, 3);
 }
 
-/// As a run leaves it that is killed after its second file, in the middle of the line of the third one.
+/// A run was killed while it logged its third file, before it edited that file.
 #[test]
 fn an_edit_that_was_interrupted_is_taken_back() {
-    let folder = Folder::with("game/", samples());
+    let folder = Folder::samples();
     let before = snapshot(&folder.path("game"));
     folder.ok("set game header/start_x=7 --in-place --threads 1");
     folder.put("game/harbour.wwd", &folder.bytes("game/harbour.wwd.bak"));
@@ -58,7 +56,7 @@ fn an_edit_that_was_interrupted_is_taken_back() {
     folder.says(0, "restore game", &["restored 2 files"]);
     let now = snapshot(&folder.path("game"));
     assert!(before.iter().all(|(path, thing)| now.get(path) == Some(thing)));
-    // A whole line of an edit that was not made, behind the part of one.
+    // A complete line, after an incomplete one, for an edit that was never made.
     folder.ok("set game header/start_x=7 --in-place --threads 1");
     folder.put("game/harbour.wwd", &folder.bytes("game/harbour.wwd.bak"));
     folder.says(0, "restore game", &["restored 2 of 3 files", ": 1 restored before"]);
@@ -69,14 +67,15 @@ fn an_edit_that_was_interrupted_is_taken_back() {
     }
     fs::remove_file(folder.path("game/garden.wwd")).unwrap();
     let err = folder.fails(3, "restore game");
-    assert!(err.contains("cellar.wwd: has no backup that is what it was") && err.contains("is not there any"), "{err}");
+    assert!(err.contains("cellar.wwd: has no backup with its previous contents"), "{err}");
+    assert!(err.contains("garden.wwd: no longer exists"), "{err}");
     assert_eq!(folder.said("restore game").0, 3, "there is nothing left to take back");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_log_leads_nowhere_else() {
-    let folder = Folder::with("game/", samples());
+    let folder = Folder::samples();
     folder.ok("set game header/start_x=7 --in-place");
     let log = folder.text(LOG).replace("cellar.wwd", "../cellar.wwd");
     fs::rename(folder.path("game/cellar.wwd"), folder.path("cellar.wwd")).unwrap();

@@ -2,13 +2,7 @@
 
 use std::fs;
 
-use worldview_corpus::samples;
-
 use crate::support::{Folder, snapshot};
-
-fn with_samples() -> Folder {
-    Folder::with("game/", samples())
-}
 
 /// The changes that a dry run prints, line by line.
 fn changes(folder: &Folder, input: &str, assignments: &[&str]) -> Vec<String> {
@@ -19,7 +13,7 @@ fn changes(folder: &Folder, input: &str, assignments: &[&str]) -> Vec<String> {
 
 #[test]
 fn a_pattern_selects_fields_and_an_update_uses_their_values() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let halves = changes(&folder, "game/items.wdb", &["b*/upurchaseprice|=*0.5"]);
     let expected = [("barnacle_knife", 85, 43), ("bell_cord", 30, 15), ("biscuit_hard", 4, 2), ("bread_rye", 8, 4)];
     let expected = expected.into_iter().chain([("brush_tar", 22, 11)]);
@@ -47,7 +41,7 @@ fn a_pattern_selects_fields_and_an_update_uses_their_values() {
 
 #[test]
 fn what_is_rounded_or_does_not_fit_is_named() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let before = snapshot(&folder.path(""));
     let halve = ["set", "game/items.wdb", "*/uPurchasePrice|=*0.5", "-o", "new.wdb"];
     let report = folder.json(&[&halve[..], &["--format", "json"]].concat());
@@ -80,7 +74,7 @@ fn what_is_rounded_or_does_not_fit_is_named() {
 
 #[test]
 fn a_pattern_that_matches_nothing_is_told() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     let before = snapshot(&folder.path(""));
     for (assignment, why) in [
         ("*/uPurchasPrice|=*2", "no field matches this path; did you mean uPurchasePrice?"),
@@ -105,7 +99,7 @@ fn a_pattern_that_matches_nothing_is_told() {
 
 #[test]
 fn a_folder_is_edited_as_far_as_paths_match() {
-    let folder = with_samples();
+    let folder = Folder::samples();
     folder.put("game/notes.txt", b"not of ours");
     let (code, out, err) = folder.said("set game plane:*/object:*/points|=+5 bread_rye/uSellPrice=3 -o new");
     assert_eq!((code, out.as_str()), (0, ""), "{err}");

@@ -150,6 +150,11 @@ impl Folder {
         fs::read(self.path(file)).unwrap()
     }
 
+    /// Creates a folder with the samples in `game/`.
+    pub(crate) fn samples() -> Self {
+        Self::with("game/", worldview_corpus::samples())
+    }
+
     /// Runs the command in the folder, and parses the JSON document that it prints.
     pub(crate) fn json(&self, args: &(impl Words + ?Sized)) -> Value {
         serde_json::from_str(&self.said(args).1).unwrap()
@@ -190,7 +195,33 @@ pub(crate) fn slashed(path: &Path) -> String {
 /// The error of the system for a file that does not exist, as its message ends on every system.
 pub(crate) const MISSING: &str = "(os error 2)";
 
-/// Leaves out how long a run took, which commands say on a slow machine only.
+/// Returns the JSON of a GLB.
+pub(crate) fn json_of(glb: &[u8]) -> Value {
+    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    serde_json::from_slice(&glb[20..20 + length]).unwrap()
+}
+
+/// Returns a GLB with other JSON.
+pub(crate) fn with_json(glb: &[u8], json: &Value) -> Vec<u8> {
+    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    let (mut text, rest) = (serde_json::to_vec(json).unwrap(), &glb[20 + length..]);
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let [size, length] = [20 + text.len() + rest.len(), text.len()].map(|size| u32::try_from(size).unwrap());
+    [&glb[..8], &size.to_le_bytes(), &length.to_le_bytes(), &glb[16..20], &text, rest].concat()
+}
+
+/// Compares a text with a file of `tests/golden`, or writes the file if `UPDATE_GOLDEN` is set.
+pub(crate) fn golden(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, text).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap();
+    let differs = expected.lines().zip(text.lines()).find(|(expected, found)| expected != found);
+    assert!(expected == text, "UPDATE_GOLDEN=1 writes {} anew: {differs:#?}", path.display());
+}
+
+/// Removes the elapsed time, which is printed only for slow runs.
 pub(crate) fn without_times(printed: &str) -> String {
     let is_time = |rest: &str| rest.starts_with(|char: char| char.is_ascii_digit());
     let line = |line: &str| match line.split_once(" in ").zip(line.split_once("/s)")) {

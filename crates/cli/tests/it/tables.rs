@@ -44,12 +44,9 @@ fn records_are_chosen_by_patterns() {
     folder.put("db/items.wdb", &sample("items.wdb"));
     let (code, out, err) = folder.said(&["show", "db/*.wdb/*/iCount", "--format", "ndjson"]);
     assert_eq!((code, out.lines().count(), err.as_str()), (0, 4, ""));
-    for (path, meant) in [
-        ("armor_*", ""),
-        ("it_ption", "; did you mean it_potion?"),
-        ("*/Count", "; did you mean iCount?"),
-        ("*/icuont", "; did you mean iCount?"),
-    ] {
+    for (path, meant) in
+        [("armor_*", ""), ("it_ption", "; did you mean it_potion?"), ("*/Count", "; did you mean iCount?")]
+    {
         let (code, out, err) = folder.said(&["show", &format!("small.wdb/{path}")]);
         let expected = format!("worldview: small.wdb: has no part with the path {path}{meant}\n");
         assert_eq!((code, out.as_str(), err.as_str()), (2, "", expected.as_str()));

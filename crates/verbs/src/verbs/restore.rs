@@ -156,7 +156,7 @@ fn undo((folder, found): (&Path, &[PathBuf]), record: &EditRecord, dry: bool, ou
         if digests.contains(original) {
             return Some(false);
         }
-        let what = if found.is_empty() { "is not there any more" } else { "was changed since, and stays as it is" };
+        let what = if found.is_empty() { "no longer exists" } else { "was changed since, and stays as it is" };
         return outcome.nothing(&path, &Failure::coded(CHANGED_SINCE, what.to_owned()));
     };
     if leads_out(current, folder) {
@@ -172,7 +172,7 @@ fn undo((folder, found): (&Path, &[PathBuf]), record: &EditRecord, dry: bool, ou
         Ok(Some((backup, None))) => outcome.note(&path, &format_args!("would be {} again", name(&backup))),
         Ok(Some(_)) => {}
         Ok(None) => {
-            let what = "has no backup that is what it was before the edit";
+            let what = "has no backup with its previous contents";
             return outcome.nothing(&path, &Failure::coded(NO_BACKUP, what.to_owned()));
         }
         Err(error) => {

@@ -41,6 +41,12 @@ impl Failure {
     }
 }
 
+/// Returns what the operating system says about a file, without the number of the error.
+pub fn system_text(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split_once(" (os error").map_or(text.as_str(), |(text, _)| text).to_owned()
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

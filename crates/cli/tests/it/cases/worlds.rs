@@ -3,24 +3,16 @@
 use serde_json::{Value, json};
 
 use super::case;
-use crate::support::Folder;
+use crate::support::{Folder, json_of, with_json};
 
 /// Returns the JSON of a GLB.
 fn glb(folder: &Folder, file: &str) -> Value {
-    let bytes = folder.bytes(file);
-    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-    serde_json::from_slice(&bytes[20..20 + length]).unwrap()
+    json_of(&folder.bytes(file))
 }
 
 /// Replaces the JSON of a GLB.
 fn put_glb(folder: &Folder, file: &str, json: &Value) {
-    let bytes = folder.bytes(file);
-    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-    let mut text = serde_json::to_vec(json).unwrap();
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let size = u32::try_from(20 + text.len() + bytes.len() - 20 - length).unwrap();
-    let head = [&bytes[..8], &size.to_le_bytes(), &u32::try_from(text.len()).unwrap().to_le_bytes(), b"JSON"].concat();
-    folder.put(file, &[&head[..], &text, &bytes[20 + length..]].concat());
+    folder.put(file, &with_json(&folder.bytes(file), json));
 }
 
 fn exported(name: &str, kinds: &str) -> (Folder, i32, String) {
