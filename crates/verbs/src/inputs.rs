@@ -50,6 +50,13 @@ pub(crate) fn is_many(path: &Path) -> bool {
     walk::Argument::of(path).is_many
 }
 
+/// Returns the folder whose files [`set`](crate::set) and [`apply`](crate::apply) edit: the path, or the part of it before a pattern,
+/// which may be empty. Returns `None` if the path is that of a single file.
+pub fn folder(path: &Path) -> Option<PathBuf> {
+    let walk::Argument { base, is_many, .. } = walk::Argument::of(path);
+    is_many.then_some(base)
+}
+
 /// Returns the files and folders that a path leads to, each with the path inside of it, for those who open them later.
 ///
 /// # Errors
@@ -74,11 +81,6 @@ pub fn places(path: &Path) -> Result<Vec<(PathBuf, worldview::Path)>> {
         }
     }
     Ok(places)
-}
-
-/// Returns the folder of a pattern, or the path itself.
-pub(crate) fn base(path: &Path) -> PathBuf {
-    walk::Argument::of(path).base
 }
 
 /// An open file, and the outcome to which problems are added.
@@ -215,6 +217,11 @@ fn missing(path: &Path, names: Option<(String, Vec<String>)>) -> Failure {
 /// Returns what the system says of a path that does not exist.
 fn not_found(path: &Path) -> String {
     path.metadata().map_or_else(|error| error.to_string(), |_| "nothing matches this path".to_owned())
+}
+
+/// Returns the error about a file that has nothing that a pattern selects.
+pub fn leads_nowhere(path: &Path, pattern: &PathPattern) -> Error {
+    Error::failed(&table::path(path), &unmatched(pattern))
 }
 
 /// Returns why a file has nothing that a pattern selects.

@@ -77,6 +77,15 @@ fn a_damaged_folder_names_each_broken_file_once() {
 }
 
 #[test]
+fn files_that_are_not_listed_are_counted() {
+    let folder = Folder::new();
+    (0..201).for_each(|number| folder.put(&format!("in/{number}.wwd"), b"no level"));
+    let end = "\n… and 1 more file with such findings\n201 files in in: 201 fatal, 0 suspicious, 0 curious\n\
+               (--all prints every finding with its offset)\n";
+    folder.prints(3, "check in", &[end]);
+}
+
+#[test]
 fn broken_levels_are_named_the_worst_first_with_their_titles() {
     let folder = Folder::new();
     let titled = |seed, title: &str, change: &dyn Fn(&mut LevelSpec)| {
@@ -134,10 +143,12 @@ fn summaries_count_what_happened() {
     }
     folder.put("one/items.wdb", &sample("items.wdb"));
     for (words, summary) in [
-        ("list bad", "nothing listed in 2 files, 12 bytes; 2 files failed"),
+        ("list bad", "nothing listed; 2 files failed\n"),
         ("list in", "listed 2 of 4 files, "),
         ("export in -o out --to csv", "exported 2 of 4 files, "),
-        ("export bad -o out", "nothing exported in 2 files, 12 bytes; 2 files failed"),
+        ("export bad -o out", "nothing exported; 2 files failed\n"),
+        ("export bad/a.wwd -o out", "nothing exported\n"),
+        ("export in/items.wdb -o none --to glb", "in/items.wdb: nothing to write: a table can be exported as csv, "),
         ("find apple_dried in", "searched 2 of 4 files, 37.3 kB: 2 matches in 1 file; 2 files failed"),
         ("set in apple_dried/uPurchasePrice=1 -o new --skip-refused", "edited 1 of 4 files, "),
         ("set in apple_dried/uPurchasePrice=1 --dry-run", "1 of 4 files would be edited, "),

@@ -33,7 +33,8 @@ pub fn set(
     take: Take<'_>,
 ) -> Result<Report<EditReport>> {
     let Some(found) = edit::inputs_of(input, to, run)? else { return Ok(run.end("set", EditReport::default())) };
-    let (is_folder, folder) = (inputs::is_many(input), inputs::base(input));
+    let folder = inputs::folder(input);
+    let is_folder = folder.is_some();
     // The files of a folder differ, so that each path selects what there is.
     let mut assignments = assignments.to_vec();
     for assignment in &mut assignments {
@@ -53,7 +54,7 @@ pub fn set(
         };
         Job { input, out, source: (), is_wanted: !is_folder }
     });
-    let jobs = (jobs.collect(), is_folder.then_some(&*folder));
+    let jobs = (jobs.collect(), folder.as_deref());
     let report = edit::edit(to, jobs, run, (standard, take), |(), original, outcome| {
         let mut all = bulk.plan(original, !is_folder, outcome)?;
         if plain.is_empty() {

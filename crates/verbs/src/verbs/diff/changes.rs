@@ -51,7 +51,7 @@ pub fn diff_changes(
     standard: &mut dyn io::Write,
 ) -> Result<Report<ChangeCounts>> {
     let sides = Sides::new(left, right, options, run)?;
-    let is_folder = left.is_dir();
+    let is_folder = inputs::is_many(left);
     // Many files are one mod, if they do not get a file each.
     let out = options.out.as_deref().filter(|out| out.as_os_str() != "-");
     let is_mod = out.map_or(is_folder, Mod::is_named);
@@ -98,7 +98,7 @@ pub fn diff_changes(
             } else if outcome.has_failed() {
                 outcome.nothing_done = true;
             } else if let Some(side) = side {
-                lone[side].add(if side == 0 { sides.left } else { sides.right }, &path);
+                lone[side].add([sides.left, sides.right][side], &path);
             }
             absorb(run, &path, outcome, bytes);
         },
