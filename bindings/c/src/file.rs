@@ -413,7 +413,7 @@ pub const extern "C" fn wv_version_number() -> u32 {
     }
 }
 
-#[expect(clippy::from_str_radix_10, reason = "`parse` cannot be called in constants")]
+#[expect(clippy::panic, reason = "it is called in a constant, where a panic is an error of the compiler")]
 const fn number(digits: &str) -> u32 {
     match u32::from_str_radix(digits, 10) {
         Ok(number) => number,

@@ -7,7 +7,7 @@ mod of;
 mod read;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser as _, ValueParser};
 use clap::{ArgMatches, Error, FromArgMatches as _, Parser, Subcommand};
@@ -355,16 +355,6 @@ pub(crate) struct InputArgs {
     /// `-` for standard input
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
-}
-
-/// Whether a path leads to something: it exists, goes on inside a file, or has patterns in a folder that exists.
-fn opens(path: &Path) -> bool {
-    let is_pattern = |path: &Path| path.to_string_lossy().contains(['*', '?', '[', '{']);
-    let folder = path.ancestors().find(|above| !is_pattern(above));
-    path.strip_prefix(".").unwrap_or(path).starts_with("-")
-        || path.exists()
-        || path.ancestors().any(Path::is_file)
-        || is_pattern(path) && folder.is_some_and(|folder| folder.as_os_str().is_empty() || folder.is_dir())
 }
 
 /// A path that leads somewhere. Everything else is found out when it is opened.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use worldview::bulk::{self, Bulk, BulkError};
-use worldview::{Bytes, Container, Format, Loader, OpenError, Options};
+use worldview::{Bytes, Container, Format, Loader, OpenError};
 use worldview_import::nearest;
 use worldview_inspect::PathPattern;
 
@@ -57,11 +57,11 @@ pub fn folder(path: &Path) -> Option<PathBuf> {
     is_many.then_some(base)
 }
 
-/// Returns the files and folders that a path leads to, each with the path inside of it, for those who open them later.
+/// Returns the files and folders that a path leads to, each with the path inside it, without opening them.
 ///
 /// # Errors
 ///
-/// Returns an error if the path leads nowhere, or if it is a pattern inside of a file.
+/// Returns an error if the path leads nowhere, if it is a pattern inside a file, or if a folder cannot be read.
 pub fn places(path: &Path) -> Result<Vec<(PathBuf, worldview::Path)>> {
     if path.exists() {
         return Ok(vec![(path.into(), worldview::Path::new())]);
@@ -77,10 +77,28 @@ pub fn places(path: &Path) -> Result<Vec<(PathBuf, worldview::Path)>> {
                 places.push((input.path, inside));
             }
             WalkEvent::Missing(path, names) => return Err(Error::failed(&shown, &missing(&path, names))),
-            WalkEvent::Unreadable(..) | WalkEvent::Unwanted(_) | WalkEvent::Output(_) => {}
+            WalkEvent::Unreadable(path, error) => return Err(Error::failed(&table::path(&path), &error)),
+            WalkEvent::Unwanted(_) | WalkEvent::Output(_) => {}
         }
     }
     Ok(places)
+}
+
+/// Returns whether a path leads to a file, a folder or standard input, or is a pattern in a folder that exists.
+pub fn leads(path: &Path) -> bool {
+    walk::Argument::of(path).leads()
+}
+
+/// Checks that a path is not a name that several files have in another case, of which a verb that writes would have to choose one.
+///
+/// # Errors
+///
+/// Returns an error with two of them.
+pub(crate) fn check_case(path: &Path) -> Result<()> {
+    let Some([one, other]) = walk::Argument::of(path).alike else { return Ok(()) };
+    let (one, other) = (table::path(&one), table::path(&other));
+    let why = format!("several files have this name in another case, such as {one} and {other}; write one exactly");
+    Err(Error::refused(&table::path(path), &why))
 }
 
 /// An open file, and the outcome to which problems are added.
@@ -98,7 +116,7 @@ enum Step<T> {
     /// The file has no known format.
     PassedOver(String, Option<Container>),
     StdinFailed(io::Error),
-    /// Something else than a file that is to be opened.
+    /// Anything but a file to open.
     Other(WalkEvent),
 }
 
@@ -210,13 +228,11 @@ pub(crate) fn each<P: Send, T: Send>(
 /// Returns why nothing is found for a path.
 fn missing(path: &Path, names: Option<(String, Vec<String>)>) -> Failure {
     let meant = names.and_then(|(name, names)| meant(&name, &names)).unwrap_or_default();
-    let why = if walk::is_glob(path) { "nothing matches this path".to_owned() } else { not_found(path) };
+    let why = match path.metadata() {
+        Err(error) if !walk::is_pattern(&path.to_string_lossy()) => error.to_string(),
+        _ => "nothing matches this path".to_owned(),
+    };
     Failure::coded(report::MISSING, format!("{why}{meant}"))
-}
-
-/// Returns what the system says of a path that does not exist.
-fn not_found(path: &Path) -> String {
-    path.metadata().map_or_else(|error| error.to_string(), |_| "nothing matches this path".to_owned())
 }
 
 /// Returns the error about a file that has nothing that a pattern selects.
@@ -229,13 +245,13 @@ pub(crate) fn unmatched(pattern: &PathPattern) -> Failure {
     Failure::coded(report::MISSING, format!("has no part with the path {pattern}{}", nearest_to(pattern)))
 }
 
-/// Returns a question for the name that may be meant by a pattern that selects nothing, if there is one.
+/// Returns `; did you mean NAME?` if a name is similar to one in a pattern that selects nothing.
 pub(crate) fn nearest_to(pattern: &PathPattern) -> String {
     let (wanted, names) = pattern.unmatched();
     meant(&wanted, &names).unwrap_or_default()
 }
 
-/// Returns a question for the name that may be meant.
+/// Returns `; did you mean NAME?` if one of the names is similar.
 fn meant(wanted: &str, names: &[String]) -> Option<String> {
     let wanted = wanted.replace(['*', '?'], "");
     let meant = nearest::meant(&wanted, names.iter().map(String::as_str))?;
@@ -336,7 +352,7 @@ pub(crate) fn open<'b>(
     let mut length = 0;
     let opened = loaded.and_then(|bytes| {
         length = bytes.len() as u64;
-        options(args).format(&bytes, &last_name(path)).map(|format| (format, bytes)).map_err(BulkError::Open)
+        args.to_options().format(&bytes, &last_name(path)).map(|format| (format, bytes)).map_err(BulkError::Open)
     });
     match opened {
         Ok((format, bytes)) => return Opened::Ours(format, bytes),
@@ -356,12 +372,6 @@ pub(crate) fn still_there(input: &Input, bytes: &Bytes<'_>, outcome: &mut Outcom
     outcome.forget();
     outcome.input_failed(&input.path, &error);
     false
-}
-
-/// Returns how the command opens files: as much of them as possible.
-pub(crate) fn options(args: &OpenOptions) -> Options {
-    let (max_inflate, inflate_factor) = (args.max_inflate, args.limits.factor());
-    Options { lossy: true, recover: args.recover, max_inflate, inflate_factor, ..Options::new() }
 }
 
 /// Returns all files of a path by their paths relative to the folder or before the pattern, without those that the terms of `--only`

@@ -55,7 +55,7 @@ impl<'o> Files<'o> {
 
     /// Returns the options of the command line.
     pub(crate) fn options(&self) -> Options {
-        Options { max_depth: self.args.max_depth, schemas: self.schemas.clone(), ..inputs::options(self.args) }
+        Options { schemas: self.schemas.clone(), ..self.args.to_options() }
     }
 
     /// Opens the levels below a directory of a REZ archive, whose visit this is, and calls `work` with each that is

@@ -69,8 +69,7 @@ impl Server {
         let library = Library::new(paths).map_err(|(path, error)| Error::new(&table::path(&path), &error))?;
         let (listener, key) =
             listen(*port).map_err(|error| Error::new("view", &format_args!("port {port}: {error}")))?;
-        let (max_inflate, inflate_factor) = (open.max_inflate, open.limits.factor());
-        let options = Options { lossy: true, recover: true, schemas, max_inflate, inflate_factor, ..Options::new() };
+        let options = Options { recover: true, schemas, ..open.to_options() };
         let files = Files::new(run.loader_for(open.mmap), options);
         let compares = matches!(&library.roots[..], [one, other] if one.path.is_dir() == other.path.is_dir());
         let start = start(&library, &files, &given, compares, run)?;

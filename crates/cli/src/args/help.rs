@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use clap::builder::{Resettable, StyledStr};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, CommandFactory as _, Error, FromArgMatches as _};
+use worldview_verbs::leads;
 use worldview_verbs::options::{CsvOptions, OpenOptions, TextOptions};
 
-use super::{Args, Of, RunArgs, opens};
+use super::{Args, Of, RunArgs};
 
 /// Parses a command line, and also returns the name of its verb. Help texts are only made for help and errors, since most runs need none.
 pub(crate) fn parse(given: &[OsString]) -> Result<(Args, String), Error> {
@@ -30,7 +31,7 @@ pub(crate) fn parse(given: &[OsString]) -> Result<(Args, String), Error> {
     if let Some(first) = words.get(1)
         && !definition.get_subcommands().any(|verb| *first == *verb.get_name())
         && first != "help"
-        && opens(first.as_ref())
+        && leads(first.as_ref())
     {
         words.insert(1, "info".into());
     }

@@ -230,6 +230,30 @@ fn names_are_written_in_any_case_unless_several_have_it() {
     assert_eq!(snapshot(&folder.path("")), before);
 }
 
+#[cfg(unix)]
+#[test]
+fn folders_and_files_are_found_in_any_case() {
+    let folder = Folder::new();
+    for path in ["one/a.wdb", "one/b.wdb", "Two/a.wdb", "two/a.wdb", "x{1}.wdb"] {
+        folder.put(&format!("mods/{path}"), &table(&[(b"row", "text")]));
+    }
+    // A folder in another case is a folder: its files keep their places, and runs in place are logged there.
+    folder.ok("set MODS/ONE row/sName=x -o out");
+    assert_eq!(folder.files("out"), ["a.wdb", "b.wdb"]);
+    folder.ok("set MODS/One row/sName=x --in-place");
+    folder.ok("restore mods/one");
+    folder.ok("set Mods/X\\{1\\}.WDB row/sName=x -o out/x.wdb");
+    // Readers take all folders that have a name in another case; writers refuse it.
+    let count = |path: &str| folder.json(&["check", path, "--format", "json"])["totals"]["files"].as_u64().unwrap();
+    assert_eq!(["mods/TWO", "mods/two", "mods/TWO/a.wdb"].map(count), [2, 1, 2]);
+    let why = "several files have this name in another case, such as mods/Two and mods/two";
+    folder.says(2, "set mods/TWO row/sName=x -o none", &[why]);
+    folder.says(2, "set mods/TWO/a.wdb row/sName=x -o none", &[why]);
+    assert!(!folder.path("none").exists());
+    // A part that another path selects with the whole file is no mistake, even if it is not there.
+    folder.ok("list mods/one/a.wdb/row mods/one");
+}
+
 #[test]
 fn a_change_begins_in_files_or_at_the_folder_but_not_both() {
     let folder = Folder::samples();

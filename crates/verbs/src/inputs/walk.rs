@@ -69,7 +69,7 @@ pub(super) enum WalkEvent {
     Unwanted(PathBuf),
     /// The output folder, which is not read.
     Output(PathBuf),
-    /// A path that leads nowhere, and what is not there with the names that are.
+    /// A path that leads nowhere; the name that was not found, and the names in its folder.
     Missing(PathBuf, Option<(String, Vec<String>)>),
 }
 
@@ -77,22 +77,47 @@ pub(super) enum WalkEvent {
 #[derive(Debug)]
 pub(crate) struct Argument {
     pub(crate) path: PathBuf,
-    /// The leading part that exists as it is written, below which a pattern begins.
+    /// The leading part that exists, as the file system spells it: the whole path, a file, or the folder of a pattern.
     pub(crate) base: PathBuf,
-    /// Whether it is a pattern or a folder, which lead to any number of files.
+    /// What is behind the base, without a separator before it.
+    rest: String,
+    /// Whether the rest begins with a pattern in a folder.
+    is_glob: bool,
+    /// Two entries that differ from a plain name in the path only by their case, if it has more than one.
+    pub(crate) alike: Option<[PathBuf; 2]>,
+    /// Whether it leads to any number of files: it is a folder, a pattern, or a name that several files have in another case.
     pub(crate) is_many: bool,
     /// What is selected inside of files.
     patterns: Vec<Arc<PathPattern>>,
-    /// Whether it led to anything that other paths had led to.
+    /// Whether it leads to a file that an earlier path leads to.
     pub(super) is_shared: bool,
 }
 
 impl Argument {
-    /// Splits a path where it stops to exist.
+    /// Splits a path into the leading part that exists and the rest.
     pub(crate) fn of(path: &Path) -> Self {
-        let (base, rest) = split(path);
-        let is_many = path.is_dir() || !rest.is_empty() && is_folder(&base) && is_glob(path) && stdin(path).is_none();
-        Self { path: path.into(), base, is_many, patterns: Vec::new(), is_shared: false }
+        let (mut base, rest) = split(path);
+        let (mut rest, mut alike) = (rest.to_owned(), None);
+        while stdin(path).is_none() && !rest.is_empty() && is_folder(&base) {
+            let (first, behind) = first_of(&rest);
+            match &*named(&base, first) {
+                [one] => (base, rest) = (one.clone(), behind.to_owned()),
+                [] => break,
+                [one, other, ..] => {
+                    alike = Some([one.clone(), other.clone()]);
+                    break;
+                }
+            }
+        }
+        let is_in_folder = !rest.is_empty() && is_folder(&base) && stdin(path).is_none();
+        let is_glob = is_in_folder && is_pattern(&rest);
+        let is_many = rest.is_empty() && base.is_dir() || is_glob || alike.is_some();
+        Self { path: path.into(), base, rest, is_glob, alike, is_many, patterns: Vec::new(), is_shared: false }
+    }
+
+    /// Returns whether it leads to a file, a folder or standard input, or is a pattern in a folder.
+    pub(crate) fn leads(&self) -> bool {
+        self.rest.is_empty() || stdin(&self.path).is_some() || self.is_many || !is_folder(&self.base)
     }
 
     /// Returns the patterns that nothing in any file matched.
@@ -114,7 +139,7 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// Returns a path that is no pattern, and why.
+    /// Returns the path that is not a valid pattern, and the reason.
     pub(super) fn of(
         paths: &[impl AsRef<Path>],
         exclude: Option<&Path>,
@@ -160,18 +185,55 @@ impl Input {
         self.named |= other.named;
         match self.inside.is_empty() || other.inside.is_empty() {
             true => {
-                // What is selected with all the rest was found, if it is there.
-                self.inside.clear();
-                other.inside.iter().for_each(|pattern| pattern.mark_found());
+                // Whether something has these paths is no question where everything is selected.
+                self.inside.drain(..).chain(other.inside).for_each(|pattern| pattern.mark_found());
             }
             false => self.inside.extend(other.inside),
         }
     }
 }
 
-/// Returns whether a path is a pattern: it contains a wildcard or braces, and no file has exactly this name.
-pub(super) fn is_glob(path: &Path) -> bool {
-    path.to_str().is_some_and(|text| text.contains(['*', '?', '[', '{'])) && !path.exists()
+/// Returns whether a text contains a wildcard, or a brace that nothing escapes.
+pub(super) fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?', '[']) || expand_braces(text, HAS_ESCAPES).is_ok_and(|texts| texts != [text])
+}
+
+/// Whether a backslash escapes in the names of folders and files. On Windows it separates them.
+const HAS_ESCAPES: bool = !cfg!(windows);
+
+/// Returns a name in a folder without the escapes of braces and commas.
+fn unescaped(name: &str) -> String {
+    let (mut out, mut chars) = (String::new(), name.chars());
+    while let Some(char) = chars.next() {
+        let escaped = if HAS_ESCAPES && char == '\\' { chars.next() } else { None };
+        if !matches!(escaped, Some('{' | '}' | ',')) {
+            out.push(char);
+        }
+        out.extend(escaped);
+    }
+    out
+}
+
+/// Splits a path at its first separator.
+fn first_of(path: &str) -> (&str, &str) {
+    let (first, behind) = path.split_once(is_separator).unwrap_or((path, ""));
+    (first, behind.trim_start_matches(is_separator))
+}
+
+/// Returns what has exactly this name in a folder, or else all that has it in another case; nothing for a pattern.
+fn named(folder: &Path, name: &str) -> Vec<PathBuf> {
+    if is_pattern(name) {
+        return Vec::new();
+    }
+    let name = unescaped(name);
+    let exact = joined(folder, name.as_ref());
+    if exact.exists() {
+        return vec![exact];
+    }
+    // A folder that cannot be read is reported when it is searched.
+    let entries = entries(folder).filter_map(Result::ok);
+    let is_it = |entry: &DirEntry| entry.file_name().eq_ignore_ascii_case(&name);
+    entries.filter(is_it).map(|entry| joined(folder, entry.file_name())).collect()
 }
 
 /// Returns the path inside of standard input, if a path begins with that: `-/…`, or `./-/…`, which is no option.
@@ -203,7 +265,6 @@ fn split(path: &Path) -> (PathBuf, &str) {
 struct Found<'f> {
     exclude: Option<&'f Path>,
     argument: Argument,
-    is_glob: bool,
     events: Vec<WalkEvent>,
     /// The first name in a folder that nothing matches, and the names that are there.
     unmatched: Option<(String, Vec<String>)>,
@@ -211,27 +272,23 @@ struct Found<'f> {
 
 impl<'f> Found<'f> {
     fn new(exclude: Option<&'f Path>, argument: Argument) -> Self {
-        let is_glob = is_glob(&argument.path);
-        Self { exclude, argument, is_glob, events: Vec::new(), unmatched: None }
+        Self { exclude, argument, events: Vec::new(), unmatched: None }
     }
 
     fn walk(&mut self) -> Result<(), String> {
-        let path = self.argument.path.clone();
+        let Argument { path, base, rest, .. } = &self.argument;
+        let (path, base, rest) = (path.clone(), base.clone(), rest.clone());
         if let Some(inside) = stdin(&path) {
             let inside = self.patterns(inside)?;
             self.file("-".into(), "stdin".into(), inside, true);
-            return Ok(());
-        }
-        let (base, rest) = split(&path);
-        if !is_folder(&base) || base.as_os_str().is_empty() && rest.is_empty() {
-            let inside = self.patterns(rest)?;
+        } else if !is_folder(&base) || base.as_os_str().is_empty() && rest.is_empty() {
+            let inside = self.patterns(&rest)?;
             let source = source_of(&base);
             self.file(base, source, inside, true);
         } else if rest.is_empty() {
             self.folder(&base);
         } else {
-            // A backslash separates the names of folders on Windows.
-            for text in expand_braces(rest, !is_separator('\\'))? {
+            for text in expand_braces(&rest, HAS_ESCAPES)? {
                 self.pattern(&base, &text)?;
             }
             if self.events.is_empty() {
@@ -250,7 +307,7 @@ impl<'f> Found<'f> {
         expand_braces(text, true)?.iter().map(|text| self.parsed(text)).collect()
     }
 
-    /// Parses a pattern once for all files.
+    /// Returns the pattern of a text, which is the same for all files.
     fn parsed(&mut self, text: &str) -> Result<Arc<PathPattern>, String> {
         let pattern: PathPattern = text.parse().map_err(|error: PathError| error.to_string())?;
         let known = self.argument.patterns.iter().find(|known| known.to_string() == pattern.to_string());
@@ -265,14 +322,13 @@ impl<'f> Found<'f> {
         self.events.push(WalkEvent::File(Input { path, source, inside, named }));
     }
 
-    /// Follows what is left of a pattern in a folder.
+    /// Matches the rest of a pattern in a folder.
     fn pattern(&mut self, folder: &Path, rest: &str) -> Result<(), String> {
-        let (first, behind) = rest.split_once(is_separator).unwrap_or((rest, ""));
-        let behind = behind.trim_start_matches(is_separator);
+        let (first, behind) = first_of(rest);
         if first == "**" {
             // No folder, or any folder with the same pattern inside of it.
             self.pattern(folder, if behind.is_empty() { "*" } else { behind })?;
-            for entry in entries(folder) {
+            for entry in self.entries(folder) {
                 let path = joined(folder, entry.file_name());
                 if entry.file_type().is_dir() && !self.is_output(&path) {
                     self.pattern(&path, rest)?;
@@ -292,13 +348,14 @@ impl<'f> Found<'f> {
                     false if self.is_output(&path) => {}
                     false => self.pattern(&path, behind)?,
                 }
-            } else if path.is_file() && !(self.is_glob && is_of_edits(&path)) {
+            } else if path.is_file() && !(self.argument.is_glob && is_of_edits(&path)) {
                 // Pipes are not opened, because that would wait for a writer.
-                let inside = if behind.is_empty() { Vec::new() } else { self.patterns(behind)? };
+                // The braces are expanded.
+                let inside = if behind.is_empty() { Vec::new() } else { vec![self.parsed(behind)?] };
                 // Keep all components, so that matches with the same name in different folders get different output folders.
                 let normal = || path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
-                let source = if self.is_glob { normal() } else { source_of(&path) };
-                self.file(path, source, inside, !self.is_glob);
+                let source = if self.argument.is_glob { normal() } else { source_of(&path) };
+                self.file(path, source, inside, !self.argument.is_glob);
             }
         }
         Ok(())
@@ -306,14 +363,14 @@ impl<'f> Found<'f> {
 
     /// Returns what matches one name in a folder: what is called exactly so, or else all that is in another case.
     fn matching(&mut self, folder: &Path, name: &str) -> Result<Vec<PathBuf>, String> {
-        let name = if is_separator('\\') { name.to_owned() } else { name.replace(r"\{", "{").replace(r"\}", "}") };
+        let name = unescaped(name);
         let exact = joined(folder, name.as_ref());
         if exact.exists() {
             return Ok(vec![exact]);
         }
         let pattern = Pattern::new(&name).map_err(|error| error.to_string())?;
         let options = MatchOptions { case_sensitive: false, ..MatchOptions::new() };
-        let entries = entries(folder);
+        let entries = self.entries(folder);
         let matched =
             entries.iter().filter(|entry| pattern.matches_with(&entry.file_name().to_string_lossy(), options));
         let matched: Vec<_> = matched.map(|entry| joined(folder, entry.file_name())).collect();
@@ -322,6 +379,24 @@ impl<'f> Found<'f> {
             self.unmatched = Some((name, names));
         }
         Ok(matched)
+    }
+
+    /// Returns what is in a folder, in the order of the names. What cannot be read is reported, once.
+    fn entries(&mut self, folder: &Path) -> Vec<DirEntry> {
+        let mut found = Vec::new();
+        for entry in entries(folder) {
+            match entry {
+                Ok(entry) => found.push(entry),
+                Err(error) => {
+                    let at = error.path().unwrap_or(folder).to_path_buf();
+                    let is_it = |event: &WalkEvent| matches!(event, WalkEvent::Unreadable(path, _) if *path == at);
+                    if !self.events.iter().any(is_it) {
+                        self.events.push(WalkEvent::Unreadable(at, error.into()));
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// Returns whether a folder is that of the outputs. If the inputs are in it as well, they cannot be distinguished.
@@ -375,11 +450,9 @@ impl<'f> Found<'f> {
     }
 }
 
-/// Returns what is in a folder, in the order of the names. What cannot be read is reported where it is searched.
-fn entries(folder: &Path) -> Vec<DirEntry> {
+fn entries(folder: &Path) -> walkdir::IntoIter {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let entries = WalkDir::new(folder).min_depth(1).max_depth(1).sort_by_file_name();
-    entries.into_iter().filter_map(Result::ok).collect()
+    WalkDir::new(folder).min_depth(1).max_depth(1).sort_by_file_name().into_iter()
 }
 
 /// Returns where the outputs of a named file go.

@@ -47,6 +47,15 @@ options! {
     }
 }
 
+impl OpenOptions {
+    /// Returns how files are opened, as much of them as possible, but for the schemas, which are in a file.
+    pub fn to_options(&self) -> worldview::Options {
+        let (max_inflate, inflate_factor) = (self.max_inflate, self.limits.factor());
+        let Self { recover, max_depth, .. } = *self;
+        worldview::Options { lossy: true, recover, max_depth, max_inflate, inflate_factor, ..worldview::Options::new() }
+    }
+}
+
 options! {
     /// Whether a verb that writes only tells what it would do.
     pub struct DryRunOptions {

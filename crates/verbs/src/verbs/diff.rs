@@ -379,7 +379,7 @@ fn wants(
 ) -> bool {
     let terms = &open_options.only;
     let name = input.as_ref().map(|input| inputs::last_name(&input.path)).unwrap_or_default();
-    let (options, mut image) = (inputs::options(open_options), Vec::new());
+    let (options, mut image) = (open_options.to_options(), Vec::new());
     let kind = match format.kind() {
         // It may be a table.
         Kind::Archive => open(bytes, &name, &mut image, &options).map_or(Kind::Archive, |opened| opened.kind()),

@@ -44,8 +44,7 @@ impl<'o> Original<'o> {
     /// Applies changes whose paths begin at the file.
     pub(super) fn apply(&self, changes: &Changes) -> std::result::Result<Patches<'o>, EditError> {
         let name = inputs::last_name(&self.input.path);
-        let options =
-            FileOptions { tables: options(self.schemas, &name), unpacker: inputs::options(self.open).unpacker() };
+        let options = FileOptions { tables: options(self.schemas, &name), unpacker: self.open.to_options().unpacker() };
         worldview_edit::apply(self.format, self.bytes, changes, &options)
     }
 
@@ -475,6 +474,7 @@ pub(super) fn inputs_of(
                    prints the changes";
         return Err(Error::refused("--out", &why));
     }
+    inputs::check_case(path)?;
     let mut outcome = Outcome::default();
     let found = inputs::files(path, &[], &mut outcome);
     if args.in_place && path.as_os_str() == "-" {

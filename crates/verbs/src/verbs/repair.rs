@@ -72,7 +72,7 @@ fn one(args: &RepairOptions, is_one: bool, inputs: &[&Path], look: OpenInput<'_>
     account.entries_mut().for_each(|entry| entry.place.file = table::path(&input.path));
     outcome.account.append(account);
     let made = patches.to_vec();
-    let left = findings(&inputs::options(&args.open), &made, &inputs::last_name(&input.path), Severity::Fatal);
+    let left = findings(&args.open.to_options(), &made, &inputs::last_name(&input.path), Severity::Fatal);
     for text in left.keys().take(MAX_LISTED) {
         let text = format!("is still damaged: {text}");
         outcome.input_failed(&input.path, &Failure::coded(STILL_DAMAGED, text));

@@ -444,7 +444,7 @@ fn part(
         OpenError::Format(error) => error.into(),
         error => EditError::malformed(None, error.to_string()),
     };
-    let options = Options { lossy: false, schemas: original.schemas.cloned(), ..inputs::options(original.open) };
+    let options = Options { lossy: false, schemas: original.schemas.cloned(), ..original.open.to_options() };
     if !inside.is_empty() && original.format.kind() != FormatKind::Archive {
         return Err(refused(OpenError::NoMembers(original.format)));
     }

@@ -22,7 +22,7 @@ pub(super) fn new_findings(original: &Original<'_>, patches: &Patches<'_>) -> Ve
     if patches.len() > MAX_CHECKED {
         return vec![not_checked()];
     }
-    let options = Options { schemas: original.schemas.cloned(), ..inputs::options(original.open) };
+    let options = Options { schemas: original.schemas.cloned(), ..original.open.to_options() };
     let findings = |bytes: &[u8]| findings(&options, bytes, &name, Severity::Suspicious);
     let (before, after) = (findings(original.bytes), findings(&patches.to_vec()));
     let new = after.into_iter().filter(|(text, count)| before.get(text).copied().unwrap_or(0) < *count);

@@ -79,7 +79,7 @@ fn each_field(
     each: &mut dyn FnMut(Path, &Field<'_>),
 ) {
     let Original { input, bytes, open, schemas, .. } = *original;
-    let options = Options { lossy: false, schemas: schemas.cloned(), ..inputs::options(open) };
+    let options = Options { lossy: false, schemas: schemas.cloned(), ..open.to_options() };
     let selection = Selection::of(patterns);
     let (mut image, mut nested) = (Vec::new(), Vec::new());
     let whole = match open_noting(bytes, &inputs::last_name(&input.path), &mut image, &options) {
