@@ -32,12 +32,12 @@ for crate in core island map rez simd wpd wwd; do git grep -n '#!\[allow(clippy'
 # read, nothing looks at it.
 { git grep -nE '\bedit::|\.editable\(\)' -- crates/{core,format,inspect,island,map,rez,simd,wpd,wwd}/src \
     ':!crates/*/src/edit.rs' ':!crates/*/src/edit/*' || true; } |
-    { grep -vE '^crates/core/src/describe/(items|list).rs:[0-9]+:use crate::edit::EditableList;$|^crates/inspect/src/selected.rs:|:[0-9]+: *//' || true; } |
+    { grep -vE '^crates/(core/src/describe/(items|list)|inspect/src/selected)\.rs:[0-9]+:(use [a-z_]+::edit::EditableList;| *self\.parts\.editable\(\))$|:[0-9]+: *//' || true; } |
     none "uses of what only writes, where files are read"
 for crate in core edit export format import inspect island map rez simd worldview wpd wwd; do
     git grep -nE -e '[^-]--[a-z]' -- "crates/$crate/src/*.rs" | grep -v 'cargo ' || true
 done | none "libraries that name an option of the command"
-# README's two commands: a difference in features compiles a crate, and all that depend on it, once more.
+# `cargo run` and `cargo test --workspace`: a difference in features compiles a crate, and all that depend on it, once more.
 features() { cargo tree --locked --prefix none --format '{p} {f}' "$@" | sed 's/ (\*)$//' | sort -u; }
 comm -23 <(features -p worldview-cli -e normal,build) <(features --workspace -e normal,build,dev) |
     none "features that cargo test --workspace has otherwise than cargo run"

@@ -7,7 +7,7 @@ mod of;
 mod read;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser as _, ValueParser};
 use clap::{ArgMatches, Error, FromArgMatches as _, Parser, Subcommand};
@@ -66,13 +66,15 @@ pub(crate) struct RunArgs {
 impl RunArgs {
     /// Returns the options that a verb has, and the defaults of the others.
     fn of(matches: &ArgMatches) -> Result<Self, Error> {
-        let flag = |id| matches.try_get_one(id).ok().flatten().is_some_and(|is_set| *is_set);
+        fn given<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, id: &str) -> Option<T> {
+            matches.try_contains_id(id).is_ok().then(|| matches.get_one(id).cloned()).flatten()
+        }
         Ok(Self {
             options: Of::from_arg_matches(matches)?,
-            quiet: flag("quiet"),
-            verbose: flag("verbose"),
-            report: matches.try_get_one::<PathBuf>("report").ok().flatten().cloned(),
-            color: matches.try_get_one("color").ok().flatten().copied().unwrap_or_default(),
+            quiet: given(matches, "quiet").unwrap_or_default(),
+            verbose: given(matches, "verbose").unwrap_or_default(),
+            report: given(matches, "report"),
+            color: given(matches, "color").unwrap_or_default(),
         })
     }
 }
@@ -95,8 +97,8 @@ Examples:
     List(ListArgs),
     /// Print every field of every part of a file, as text, JSON or CSV; bulk data needs --full
     #[command(after_help = "\
-A path can continue inside a file and contain patterns: wdbpack.bin/r_quest.wdb is a member, and one more name is a
-record of it.
+A path can continue inside a file and contain patterns: wdbpack.bin/r_quest.wdb is a member of an archive, and a name
+after it is a record.
 With several inputs, the output names the file before each part.
 
 Examples:
@@ -131,7 +133,8 @@ Examples:
     #[command(after_help = "\
 The search ignores case unless --case is given. TEXT without wildcards is found anywhere; with `*` (any characters)
 or `?` (one character), the pattern must match the whole text. A regular expression (-e) matches anywhere in the decoded text.
-The name of a field is found once for each kind of element, at its first place. `set` takes the paths that are printed.
+The name of a field is reported once for each kind of element, where it first occurs. `set` takes the paths that are
+printed.
 
 Examples:
   worldview find OFFICER levels/
@@ -163,8 +166,8 @@ PATH is the path of a field, as `find`, `diff` and `check` print it: it_potion/u
 r_quest.wdb/q_001/sName in an archive, header/start_x, plane:Action/object:17/logic or plane:Action/tile:3,5 in a level.
 An object is named by its id, with #n if several objects share it (object:17#1), as in the column `object` of objects.csv.
 In PATH, * and ? select all fields that match. Escape =, /, #, :, @, * and ? in names with a backslash. If INPUT is a
-folder or has patterns, every PATH is such a pattern of each file; in a folder, PATH may also begin with the name of a
-file.
+folder or has patterns, every PATH is matched in each file; for a folder, PATH may also begin with the name of a file in
+it.
 
 VALUE is read according to the type of the field: numbers are decimal or hexadecimal (0x1F), text is used as it is. A
 VALUE that begins with a quote, a bracket or a brace is JSON: \"0x1F\" is a text, [0,0,64,64] a rectangle,
@@ -177,7 +180,7 @@ Examples:
   worldview set item.wdb it_potion/uPurchasePrice=10 -o new/item.wdb
   worldview set LEVEL1.WWD plane:Action/object:17/points=500 --in-place
   worldview set wdbpack.bin/r_quest.wdb 'q_001/sName=$q_new' --dry-run
-  worldview set item.wdb '*/u*Price|=*0.5' '*/sName|=s/Potion/Elixir/' --dry-run
+  worldview set item.wdb '*/u*Price|=*0.5' '*/sHelp*|=s/food/bread/' --dry-run
   worldview set levels/ 'plane:*/object:*/points|=+100' -o harder")]
     Set(SetArgs),
     /// Apply changes to a file or folder
@@ -223,9 +226,9 @@ Offsets, sizes, counts and checksums follow from the contents. Anything the new 
 is then not written, and the exit code is 3.
 
 Examples:
-  worldview build out/GAME.REZ -o NEW.REZ     (after `export --to members`)
-  worldview build level.json -o new.wwd       (after `show --format json`)
-  worldview build out/WORLD.WDB -o NEW.WDB    (after `export --to json,png`)
+  worldview build out/GAME.REZ -o NEW.REZ   (after `export --to members`)
+  worldview build level.json -o new.wwd     (after `show --full --format json`)
+  worldview build out/WORLD.WDB -o NEW.WDB  (after `export --to json,png`)
   worldview build lamps.csv --sheet-name Lamps -o lamps.wdb
   worldview build item.csv --schema item.schema -o item.wdb")]
     Build(BuildArgs),
@@ -291,6 +294,7 @@ machines, and nothing outside the given paths.
 
 Examples:
   worldview view CLAW.REZ
+  worldview view item.wdb/it_potion
   worldview view LEVEL1.WWD --game CLAW.REZ
   worldview view item.wdb item_mine.wdb")]
     View(ViewArgs),
@@ -351,16 +355,6 @@ pub(crate) struct InputArgs {
     /// `-` for standard input
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
-}
-
-/// Whether a path leads to something: it exists, goes on inside a file, or has patterns in a folder that exists.
-fn opens(path: &Path) -> bool {
-    let is_pattern = |path: &Path| path.to_string_lossy().contains(['*', '?', '[', '{']);
-    let folder = path.ancestors().find(|above| !is_pattern(above));
-    path.as_os_str() == "-"
-        || path.exists()
-        || path.ancestors().any(Path::is_file)
-        || is_pattern(path) && folder.is_some_and(|folder| folder.as_os_str().is_empty() || folder.is_dir())
 }
 
 /// A path that leads somewhere. Everything else is found out when it is opened.

@@ -131,18 +131,22 @@ impl Terminal {
         }
         let (all, would) = (counted(files, "file"), if summary.dry_run { "would be " } else { "" });
         let of = if done == files { all.clone() } else { format!("{done} of {all}") };
-        let mut line = match (done, summary) {
-            (0, Summary { done, .. }) if files == 0 => format!("nothing {would}{done}"),
-            (0, Summary { done, .. }) => format!("nothing {would}{done} in {all}"),
-            (_, Summary { done, dry_run: true, .. }) => format!("{of} would be {done}"),
-            (_, Summary { done, .. }) => format!("{done} {of}"),
+        let (did, is_failed) = (summary.done, done == 0 && failed == files);
+        let mut line = match done {
+            0 if is_failed => format!("nothing {would}{did}"),
+            0 => format!("nothing {would}{did} in {all}"),
+            _ if summary.dry_run => format!("{of} would be {did}"),
+            _ => format!("{did} {of}"),
         };
-        line.push_str(&self.pace(bytes));
-        line.push_str(&summary.what);
+        if !is_failed {
+            line.push_str(&self.pace(bytes));
+            line.push_str(&summary.what);
+        }
         if partial > 0 {
             line.push_str(&format!("; {} read only in part", counted(partial, "file")));
         }
-        if failed > 0 {
+        // Why a single file failed was said just before.
+        if failed > 0 && files > 1 {
             line.push_str(&format!("; {} failed", counted(failed, "file")));
         }
         if skipped > 0 {

@@ -74,11 +74,11 @@ pub(crate) fn of(error: &Error) -> Option<&'static str> {
 /// Returns the hint for an exceeded limit: the option that raises it.
 pub(crate) const fn of_limit(limit: Limit) -> Option<&'static str> {
     match limit {
-        Limit::Inflate => Some("if you trust the file, --limits 4 allows four times as much"),
+        Limit::Inflate => Some("if you trust the file, raise the limit with --limits FACTOR"),
         Limit::Depth => Some("raise --max-depth to open it"),
         Limit::Overlap => Some(OVERLAP),
-        Limit::Output | Limit::Files => Some("--limits 4 allows four times as many"),
-        Limit::Pixels => Some("lower --scale to draw it, or raise the limit with --limits 4"),
+        Limit::Output | Limit::Files => Some("raise the limit with --limits FACTOR"),
+        Limit::Pixels => Some("lower --scale to draw it, or raise the limit with --limits FACTOR"),
         Limit::Side => Some("lower --scale to draw it"),
         _ => None,
     }

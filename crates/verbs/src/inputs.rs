@@ -50,6 +50,18 @@ pub(crate) fn is_many(path: &Path) -> bool {
     walk::Argument::of(path).is_many
 }
 
+/// Returns whether a path is a folder, which may be written in another case.
+pub(crate) fn is_folder(path: &Path) -> bool {
+    walk::Argument::of(path).is_folder()
+}
+
+/// Returns the folder whose files [`set`](crate::set) and [`apply`](crate::apply) edit: the path, or the part of it before a pattern,
+/// which may be empty. Returns `None` if the path is that of a single file.
+pub fn folder(path: &Path) -> Option<PathBuf> {
+    let walk::Argument { base, is_many, .. } = walk::Argument::of(path);
+    is_many.then_some(base)
+}
+
 /// Returns the files and folders that a path leads to, each with the path inside it, without opening them.
 ///
 /// # Errors
@@ -75,11 +87,6 @@ pub fn places(path: &Path) -> Result<Vec<(PathBuf, worldview::Path)>> {
         }
     }
     Ok(places)
-}
-
-/// Returns the leading part of a path that exists, as the file system spells it: the path itself, a file, or the folder of a pattern.
-pub(crate) fn base(path: &Path) -> PathBuf {
-    walk::Argument::of(path).base
 }
 
 /// Returns whether a path leads to a file, a folder or standard input, or is a pattern in a folder that exists.
@@ -231,6 +238,11 @@ fn missing(path: &Path, names: Option<(String, Vec<String>)>) -> Failure {
         _ => "nothing matches this path".to_owned(),
     };
     Failure::coded(report::MISSING, format!("{why}{meant}"))
+}
+
+/// Returns the error about a file that has nothing that a pattern selects.
+pub fn leads_nowhere(path: &Path, pattern: &PathPattern) -> Error {
+    Error::failed(&table::path(path), &unmatched(pattern))
 }
 
 /// Returns why a file has nothing that a pattern selects.

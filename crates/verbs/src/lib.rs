@@ -61,7 +61,7 @@ mod verbs;
 mod world;
 
 pub use assignment::{Assignment, values};
-pub use inputs::{leads, places};
+pub use inputs::{folder, leads, leads_nowhere, places};
 pub use open::schemas as read_schemas;
 pub use outcome::{code_of_error, code_of_opening};
 pub use output::write_file;

@@ -2,6 +2,7 @@
 //!
 //! Names in files can contain anything, including terminal escape sequences, so all text goes through [`shown`].
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -51,6 +52,18 @@ pub fn path(path: &Path) -> String {
     text
 }
 
+/// Returns a path as a word of a command line, for sh or PowerShell: quoted, unless it has only characters that mean nothing to
+/// either.
+pub fn word(of: &Path) -> String {
+    let is_plain = |sign: char| sign.is_alphanumeric() || "_-./:".contains(sign);
+    let text = path(of);
+    let text = if text.starts_with('-') && text.len() > 1 { format!("./{text}") } else { text };
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', if cfg!(windows) { "''" } else { r"'\''" })),
+    }
+}
+
 /// Returns the first names of a list, separated by commas.
 pub(crate) fn some(names: impl ExactSizeIterator<Item = String>, most: usize) -> String {
     let more = if names.len() > most { ", …" } else { "" };
@@ -84,7 +97,7 @@ pub fn amount(bytes: f64) -> String {
     format!("{amount:.1} EB")
 }
 
-/// Maximum width of a cell in terminal columns. A wider cell would make every row as wide.
+/// Maximum width of a column. A wider cell is cut if there is a terminal to fit, and otherwise makes only its own row longer.
 const WIDEST: usize = 100;
 
 /// The minimum width that a column is cut to.
@@ -117,12 +130,12 @@ pub fn width(is_terminal: bool) -> Option<usize> {
 }
 
 /// Returns cells as a line, each padded to its width, and right-aligned if it is `true`.
-pub(crate) fn line<'c>(cells: impl Iterator<Item = (&'c str, usize, bool)>) -> String {
+pub(crate) fn line<C: AsRef<str>>(cells: impl Iterator<Item = (C, usize, bool)>) -> String {
     let mut line = String::new();
     for (cell, width, is_right) in cells {
-        let cell = cut(cell, width);
+        let cell = cell.as_ref();
         let space = " ".repeat(width.saturating_sub(cell.width()));
-        line.extend(if is_right { [&*space, &*cell, "  "] } else { [&*cell, &*space, "  "] });
+        line.extend(if is_right { [&*space, cell, "  "] } else { [cell, &*space, "  "] });
     }
     line.truncate(line.trim_end().len());
     line
@@ -140,10 +153,10 @@ pub fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], room: 
             cells.map(|cell| cell.width().min(WIDEST)).max().unwrap_or(0)
         })
         .collect();
+    // Part of a number is another number, and part of a path leads nowhere.
+    let may_cut: Vec<_> = columns.iter().map(|column| *column != "path" && !column.starts_with('>')).collect();
     if let Some(room) = room {
         let room = if columns.first() == Some(&"path") { room.max(widths[0] + BESIDE_PATH) } else { room };
-        // A number that is cut is another number, and a path that is cut leads nowhere.
-        let may_cut: Vec<_> = columns.iter().map(|column| *column != "path" && !column.starts_with('>')).collect();
         fit(&mut widths, &may_cut, room);
         let mut end = 0;
         let is_inside = |width: &&usize| {
@@ -154,8 +167,12 @@ pub fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], room: 
         widths.truncate(count);
     }
     for row in [&heads].into_iter().chain(&rows) {
-        let cells = row.iter().zip(&widths).zip(columns);
-        writeln!(out, "{}", line(cells.map(|((cell, &width), column)| (&**cell, width, column.starts_with('>')))))?;
+        let cells =
+            row.iter().zip(&widths).zip(columns.iter().zip(&may_cut)).map(|((cell, &width), (column, may_cut))| {
+                let cell = if *may_cut && room.is_some() { cut(cell, width).into() } else { Cow::from(&**cell) };
+                (cell, width, column.starts_with('>'))
+            });
+        writeln!(out, "{}", line(cells))?;
     }
     match heads.get(widths.len()..) {
         None | Some([]) => Ok(()),
@@ -232,5 +249,29 @@ mod tests {
         let path = format!("{}/item.wdb", "p".repeat(60));
         let out = written(&["path", ">records", "name"], &[&[&path, "12", "a name"]], Some(40));
         assert_eq!(out.lines().nth(1), Some(&*format!("{path}       12  a name")), "{out}");
+        // Nor is anything else without a terminal, and one long cell does not make all rows long.
+        let long = "p".repeat(300);
+        for room in [Some(40), None] {
+            let out = written(&["path", "name"], &[&[&long, &long], &["a", "b"]], room);
+            let end = room.map_or(long.clone(), |_| format!("{}…", "p".repeat(39)));
+            assert_eq!(out, format!("path{0}  name\n{long}  {end}\na{1}  b\n", " ".repeat(96), " ".repeat(99)));
+        }
+    }
+
+    #[test]
+    fn words_that_a_shell_would_change_are_quoted() {
+        for (text, quoted) in [
+            ("out/items.wdb", "out/items.wdb"),
+            ("C:/games", "C:/games"),
+            ("my game", "'my game'"),
+            ("-x", "./-x"),
+            ("a*", "'a*'"),
+            (r"a\b", if cfg!(windows) { "a/b" } else { r"'a\b'" }),
+            ("~", "'~'"),
+            ("", "''"),
+        ] {
+            assert_eq!(word(Path::new(text)), quoted);
+        }
+        assert_eq!(word(Path::new("it's")), if cfg!(windows) { "'it''s'" } else { r"'it'\''s'" });
     }
 }

@@ -14,16 +14,20 @@ use axum::{Extension, Router, middleware};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use worldview::describe::Flow;
 use worldview::{Kind, Options};
+use worldview_inspect::browse::{self, Address};
+use worldview_inspect::{Encoding, PathPattern, Selected, Selection};
 use worldview_verbs::options::ViewOptions;
-use worldview_verbs::{Error, Run, places, read_schemas, read_words, table};
+use worldview_verbs::{Error, Run, leads_nowhere, places, read_schemas, read_words, table};
 
 use crate::answer::Failed;
 use crate::connections::{Connection, Connections};
-use crate::files::Files;
+use crate::files::{Files, Opened};
 use crate::levels::Sessions;
-use crate::library::{Library, encode, join};
+use crate::library::{Library, Root, encode, join};
 use crate::names::Names;
+use crate::places::Place;
 use crate::security::{self, Key};
 use crate::state::{Shared, State};
 use crate::{api, page, work};
@@ -42,12 +46,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// Begins to listen on 127.0.0.1, to show these files and folders. A path may have patterns; one that goes on inside a file shows the part first. If they are two files, or two folders, the page begins with their
-    /// comparison. `run` hears of the words that are read, and says how files are loaded.
+    /// Begins to listen on 127.0.0.1, to show these files and folders. A path may have patterns. The page begins with what a path names
+    /// inside a file; of two files, or two folders, with their comparison. `run` receives the messages, and says how files are
+    /// loaded.
     ///
     /// # Errors
     ///
-    /// Returns an error if one of the paths does not exist, if a file that an option names cannot be read, or if the port is taken.
+    /// Returns an error if one of the paths leads nowhere, if a file that an option names cannot be read, or if the port is taken.
     pub fn bind(
         paths: impl IntoIterator<Item = PathBuf>,
         settings: &ViewOptions,
@@ -60,15 +65,14 @@ impl Server {
         for path in paths {
             given.append(&mut places(&path)?);
         }
-        let inside = if let [(_, inside)] = &given[..] { inside.clone() } else { worldview::Path::new() };
-        let paths = given.into_iter().map(|(path, _)| path);
+        let paths = given.iter().map(|(path, _)| path.clone());
         let library = Library::new(paths).map_err(|(path, error)| Error::new(&table::path(&path), &error))?;
         let (listener, key) =
             listen(*port).map_err(|error| Error::new("view", &format_args!("port {port}: {error}")))?;
         let options = Options { recover: true, schemas, ..open.to_options() };
         let files = Files::new(run.loader_for(open.mmap), options);
-        let start = start(&library, &files, &inside);
         let compares = matches!(&library.roots[..], [one, other] if one.path.is_dir() == other.path.is_dir());
+        let start = start(&library, &files, &given, compares, run)?;
         let (levels, names) = (Sessions::default(), Names::default());
         let (game, encoding) = (game.clone(), open.encoding);
         let shared = Arc::new(State { library, files, compares, game, encoding, words, levels, names });
@@ -115,21 +119,70 @@ impl Server {
     }
 }
 
-/// Returns the address of what a path names inside of the only file: of the innermost member, and the path in it.
-fn start(library: &Library, files: &Files, inside: &worldview::Path) -> String {
-    let ([root], false) = (&library.roots[..], inside.is_empty()) else { return "/?".to_owned() };
+/// Returns the address of what the page shows first, where the token follows.
+fn start(
+    library: &Library,
+    files: &Files,
+    given: &[(PathBuf, worldview::Path)],
+    compares: bool,
+    run: &mut Run<'_>,
+) -> worldview_verbs::Result<String> {
+    let mut places = Vec::new();
+    for (root, (path, inside)) in library.roots.iter().zip(given) {
+        places.push(place(root, files, inside).map_err(|pattern| leads_nowhere(path, &pattern))?);
+    }
+    let paths = places.iter().zip(given).filter(|(_, (_, inside))| !inside.is_empty());
+    let mut paths = paths.map(|(Place { at, path }, (file, _))| (at, path, file));
+    let Some((at, path, first)) = paths.next() else { return Ok("/?".to_owned()) };
+    let encoded = |text: &str| encode(text.as_bytes());
+    if let ([left, right], true) = (&places[..], compares) {
+        let path = if left.path == right.path || right.path.is_empty() { &left.path } else { &right.path };
+        return Ok(format!("/compare?left={}&right={}&path={}&", encoded(&left.at), encoded(&right.at), encoded(path)));
+    }
+    for (.., file) in paths {
+        run.note(&table::path(file), &format_args!("the page begins in {}, the first path", table::path(first)));
+    }
+    Ok(format!("/at/{at}?path={}&", encoded(path)))
+}
+
+/// Returns the place of what a path names inside a file: the innermost member, and the path in it. Returns the path as a pattern if it
+/// leads nowhere.
+fn place(root: &Root, files: &Files, inside: &worldview::Path) -> Result<Place, PathPattern> {
     let parts: Vec<_> = inside.parts().collect();
     let names: Vec<_> =
         inside.segments().map_while(|part| part.kind.is_none().then(|| part.key.into_owned())).collect();
-    let is_member = |count: &usize| {
-        let opened = files.open(&root.path, &names[..*count].join(&b'/')).ok();
-        let kind = opened.map(|opened| opened.handle.asset().kind(opened.handle.at()));
-        kind.is_some_and(|kind| !matches!(kind, Kind::Record | Kind::Data))
+    let open = |count: usize| files.open(&root.path, &names[..count].join(&b'/')).ok();
+    let is_member = |opened: &Arc<Opened>| {
+        let handle = &opened.handle;
+        !matches!(handle.asset().kind(handle.at()), Kind::Record | Kind::Data)
     };
-    let count = (1..=names.len()).rev().find(is_member).unwrap_or(0);
+    let member = (1..=names.len()).rev().find_map(|count| Some((count, open(count).filter(is_member)?)));
+    let (count, opened) = member.or_else(|| Some((0, open(0)?))).unzip();
+    let count = count.unwrap_or(0);
     let at = names.iter().take(count).fold(root.at.clone(), |at, name| join(&at, &encode(name)));
     let path: worldview::Path = parts.into_iter().skip(count).collect();
-    format!("/at/{at}?path={}&", encode(path.as_str().as_bytes()))
+    // The page says why a file cannot be opened.
+    let Some(opened) = opened.filter(|_| !path.is_empty()) else { return Ok(Place { at, path: String::new() }) };
+    let pattern = PathPattern::literal(&path);
+    match opened.handle.describe(|root| selected(root, &pattern, path.len())) {
+        Some(Some(path)) => Ok(Place { at, path: path.to_string() }),
+        _ => Err(pattern),
+    }
+}
+
+/// Returns the path of the first element or field that a pattern selects, as the file writes it.
+fn selected(root: &worldview_inspect::Root<'_>, pattern: &PathPattern, len: usize) -> Option<worldview::Path> {
+    let selected = Selected::new(root, Selection::of([pattern]));
+    let (root, mut here) = (worldview_inspect::Root { body: &selected, ..*root }, Address::default());
+    while here.path.len() < len {
+        let mut next = None;
+        let rows = browse::rows(&root, &here, Encoding::default(), &mut |row| {
+            next = Some(row.address.clone());
+            Flow::Break(())
+        });
+        here = rows.ok().and(next)?;
+    }
+    Some(here.path)
 }
 
 fn listen(port: u16) -> io::Result<(TcpListener, Key)> {

@@ -142,7 +142,7 @@ pub(crate) struct ExportArgs {
 #[cfg(feature = "view")]
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
-    /// Files and folders to show; two files or two folders are also compared
+    /// Files and folders to show, or paths inside files, where the page begins; two files or two folders are also compared
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]

@@ -6,7 +6,7 @@ use serde::Serialize;
 use worldview_verbs::options::CheckOptions;
 use worldview_verbs::sheet::{self, Sheet};
 use worldview_verbs::table::{self, shown};
-use worldview_verbs::{FileReport, FindingReport, Result, Run, check as look};
+use worldview_verbs::{Error, FileReport, FindingReport, Result, Run, check as look};
 
 use super::Done;
 use crate::args::{CheckArgs, FormatChoice, GroupBy};
@@ -35,7 +35,7 @@ struct FindingRow<'r> {
 impl<'r> FindingRow<'r> {
     fn of(path: &'r str, line: &'r FindingReport) -> Self {
         let FindingReport { severity, code, part, place, offset, space, message } = line;
-        Self { path, severity, code, part, place, offset: *offset, space, message }
+        Self { path, severity: severity.name(), code, part, place, offset: *offset, space, message }
     }
 }
 
@@ -43,6 +43,8 @@ pub(crate) fn check(args: &CheckArgs, run: &mut Run<'_>, streams: &Streams) -> R
     let is_table = args.format == FormatChoice::Table;
     if is_table {
         run.hide_unreadable();
+    } else if args.group_by.is_some() {
+        return Err(Error::option("--group-by", &"is only for text; the other formats list each finding"));
     }
     // Findings that are grouped are printed without their paths.
     let options = CheckOptions { places: args.all || !is_table, ..args.options.0.clone() };

@@ -5,9 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use worldview_verbs::sheet::{self, Sheet};
 use worldview_verbs::table::{self, counted, shown};
-use worldview_verbs::{
-    ChangeCounts, Compared, DiffCounts, Error, OneSided, Result, Run, diff as compare, diff_changes,
-};
+use worldview_verbs::{ChangeCounts, Compared, DiffCounts, Error, Result, Run, diff as compare, diff_changes};
 
 use super::Done;
 use crate::args::{DiffArgs, DiffFormat};
@@ -46,7 +44,7 @@ pub(crate) fn diff(args: &DiffArgs, run: &mut Run<'_>, streams: &Streams) -> Res
     }
     let style = args.csv.style(args.format == DiffFormat::Csv);
     let mut out = streams.styled(style, args.format == DiffFormat::Table);
-    let (mut all, mut sheet, mut lone) = (Vec::new(), Sheet::default(), <[OneSided; 2]>::default());
+    let (mut all, mut sheet) = (Vec::new(), Sheet::default());
     let is_in = |side: &Path| format!("in {}", table::path(side));
     let report = compare(left, right, options, run, &mut |compared| {
         match args.format {
@@ -58,14 +56,11 @@ pub(crate) fn diff(args: &DiffArgs, run: &mut Run<'_>, streams: &Streams) -> Res
             }
             DiffFormat::Csv => return rows(&compared, cell).try_for_each(|row| sheet.write(&row, &mut out)),
             DiffFormat::Table => {
-                let [left_name, right_name] = [&compared.left, &compared.right].map(|side| side.as_deref());
-                match (compared.change, left_name, right_name) {
-                    ("same", ..) => return Ok(()),
-                    ("removed", Some(name), _) => lone[0].add(left, name),
-                    ("added", _, Some(name)) => lone[1].add(right, name),
-                    (_, Some(left), Some(right)) => writeln!(out, "{} -> {}", shown(left), shown(right))?,
-                    _ => {}
-                }
+                // Files of one side are counted.
+                let ("changed", Some(left), Some(right)) = (compared.change, &compared.left, &compared.right) else {
+                    return Ok(());
+                };
+                writeln!(out, "{} -> {}", shown(left), shown(right))?;
                 for difference in &compared.differences {
                     writeln!(out, "  {}", shown(&difference.text))?;
                 }
@@ -76,10 +71,13 @@ pub(crate) fn diff(args: &DiffArgs, run: &mut Run<'_>, streams: &Streams) -> Res
         }
         Ok(())
     })?;
-    for (lone, (mark, side)) in lone.iter().zip([('-', left), ('+', right)]) {
-        lone.said(&is_in(side)).map_or(Ok(()), |said| writeln!(out, "{mark} {}", shown(&said)))?;
-    }
     let (report, DiffCounts { same, changed, added, removed }) = report.split();
+    let one_sided = [('-', &removed, is_in(left)), ('+', &added, is_in(right))];
+    if args.format == DiffFormat::Table {
+        for (mark, files, place) in &one_sided {
+            files.said(place).map_or(Ok(()), |said| writeln!(out, "{mark} {}", shown(&said)))?;
+        }
+    }
     if args.format == DiffFormat::Json {
         report.write_with(Document { same, files: all }, &mut out)?;
     }
@@ -88,8 +86,8 @@ pub(crate) fn diff(args: &DiffArgs, run: &mut Run<'_>, streams: &Streams) -> Res
     }
     out.flush()?;
     let mut what = format!(": {same} equal, {changed} changed");
-    for (count, side) in [(removed, left), (added, right)].into_iter().filter(|(count, _)| *count > 0) {
-        what.push_str(&format!(", {count} only {}", is_in(side)));
+    for (_, files, place) in one_sided.iter().filter(|(_, files, _)| files.count > 0) {
+        what.push_str(&format!(", {} only {place}", files.count));
     }
     Ok((report, Some(Summary { done: "compared", what, always: true, ..Summary::default() })))
 }

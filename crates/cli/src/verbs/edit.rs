@@ -2,13 +2,13 @@
 
 use std::cmp::Ordering;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use worldview_edit::{Change, Changes, Value};
 use worldview_verbs::options::EditOptions;
 use worldview_verbs::table::{self, counted, size};
 use worldview_verbs::{
-    EditReport, EditedFile, RepairCounts, Report, RestoreCounts, Result, Run, apply as apply_to, build as make,
+    EditReport, EditedFile, RepairCounts, Report, RestoreCounts, Result, Run, apply as apply_to, build as make, folder,
     repair as mend, restore as take_back, set as set_in,
 };
 
@@ -55,8 +55,7 @@ pub(crate) fn restore(args: &RestoreArgs, run: &mut Run<'_>) -> Done {
     let (report, RestoreCounts { is_folder, there, earlier }) = take_back(&args.path, &args.options, run).split();
     let mut what = if there > 0 { format!(": {there} restored before") } else { String::new() };
     if earlier > 0 && !args.options.preview.dry_run {
-        let path = table::path(&args.path);
-        what.push_str(&format!("; `worldview restore {path}` takes back the run before"));
+        what.push_str(&format!("; `worldview restore {}` takes back the run before", table::word(&args.path)));
     }
     let summary =
         Summary { done: "restored", dry_run: args.options.preview.dry_run, what, always: true, ..Summary::default() };
@@ -72,19 +71,19 @@ fn document(is_wanted: bool, report: &Report, mut out: impl Write) -> io::Result
 }
 
 /// Prints what a dry run would change.
-struct Printer<'p> {
-    input: &'p Path,
-    is_folder: bool,
+struct Printer {
+    /// The folder whose files are edited.
+    folder: Option<PathBuf>,
     format: EditFormat,
 }
 
-impl<'p> Printer<'p> {
-    fn new(to: &EditArgs, input: &'p Path, streams: &Streams) -> Self {
+impl Printer {
+    fn new(to: &EditArgs, input: &Path, streams: &Streams) -> Self {
         let format = to.format.unwrap_or(match streams.out_is_terminal {
             true => EditFormat::Table,
             false => EditFormat::Changes,
         });
-        Self { input, is_folder: input.is_dir(), format }
+        Self { folder: folder(input), format }
     }
 
     /// Prints the changes of a file: a table, or a document of changes.
@@ -93,27 +92,28 @@ impl<'p> Printer<'p> {
             return Ok(());
         }
         if self.format == EditFormat::Changes {
-            let json = if self.is_folder { file.line(changes) } else { changes.to_json() };
+            let json = if self.folder.is_some() { file.line(changes) } else { changes.to_json() };
             return out.write_all(json.map_err(io::Error::other)?.as_bytes());
         }
         let rows: Vec<_> = file.fields.as_ref().unwrap_or(changes).iter().map(row).collect();
         if rows.is_empty() {
             return Ok(());
         }
-        if self.is_folder {
+        if self.folder.is_some() {
             writeln!(out, "{}", table::shown(&file.input))?;
         }
         // Values are what is looked for, so that long lines are better than cut ones.
         table::write(out, &["path", "old", "new"], &rows, None)
     }
 
-    fn finish(&self, report: Report<EditReport>, to: &EditOptions, out: impl Write) -> Result<Done> {
+    fn finish(self, report: Report<EditReport>, to: &EditOptions, out: impl Write) -> Result<Done> {
         let (report, edited) = report.split();
         document(self.format == EditFormat::Json, &report, out)?;
         // What failed has been reported.
         let (mut what, always) = (summary(&edited, to), !edited.files.is_empty());
-        if self.is_folder && to.in_place && !to.preview.dry_run && always {
-            what.push_str(&format!("; to undo: `worldview restore {}`", table::path(self.input)));
+        if let Some(folder) = self.folder.filter(|_| to.in_place && !to.preview.dry_run && always) {
+            let folder = if folder.as_os_str().is_empty() { ".".into() } else { folder };
+            what.push_str(&format!("; to undo: `worldview restore {}`", table::word(&folder)));
         }
         let summary = Summary { done: "edited", dry_run: to.preview.dry_run, what, always, ..Summary::default() };
         // An input that cannot be edited at all has no summary.

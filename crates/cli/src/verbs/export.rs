@@ -37,16 +37,10 @@ fn next(ExportReport { highlights, .. }: &ExportReport, inputs: &[PathBuf]) -> V
         return Vec::new();
     }
     let open = format!("open first: {}", highlights.join(", "));
-    let is_plain = |text: &str| text.chars().all(|sign| sign.is_alphanumeric() || "_-./:\\".contains(sign));
-    let word = |path: &PathBuf| match table::path(path) {
-        text if is_plain(&text) => text,
-        text => format!("'{text}'"),
-    };
     // Many inputs are those of a pattern.
     let is_shown = cfg!(feature = "view") && inputs.len() <= MAX_INPUTS && inputs.iter().all(|path| path.exists());
-    let view = || {
-        format!("to look at the originals: `worldview view {}`", inputs.iter().map(word).collect::<Vec<_>>().join(" "))
-    };
+    let words = || inputs.iter().map(|path| table::word(path)).collect::<Vec<_>>().join(" ");
+    let view = || format!("to look at the originals: `worldview view {}`", words());
     [open].into_iter().chain(is_shown.then(view)).collect()
 }
 

@@ -169,8 +169,8 @@ fn tables(all: &[Facts], width: Option<usize>, out: &mut dyn Write) -> io::Resul
         if !std::mem::take(&mut is_first) {
             writeln!(out)?;
         }
-        let game = COLUMNS.iter().position(|name| *name == "game").unwrap_or(0);
-        cells.iter_mut().for_each(|row| row[game] = short_game(&row[game]).to_owned());
+        let named = cells.iter_mut().flat_map(|row| row.iter_mut().zip(COLUMNS.iter()));
+        named.filter(|(_, name)| **name == "game").for_each(|(cell, _)| *cell = short_game(cell).to_owned());
         let is_number =
             |column: usize| cells.iter().all(|row| row[column].is_empty() || row[column].parse::<f64>().is_ok());
         let is_shown = |&column: &usize| {

@@ -61,7 +61,7 @@ pub(crate) fn find(args: &FindArgs, run: &mut Run<'_>, streams: &Streams) -> Res
 fn print(hit: &Match, out: &mut impl Write) -> io::Result<()> {
     let Match { path, place, what, text, offset, space, words } = hit;
     let of = table::space(space);
-    let (text, place) = (excerpt(text), excerpt(place));
+    let text = excerpt(text);
     let words = words.as_ref().map_or(String::new(), |words| format!(" ({})", excerpt(words)));
     let slash = if place.is_empty() { "" } else { "/" };
     let line = format!("{path}{slash}{place}: {what} \"{text}\"{words} at offset {offset} ({offset:#x}) of the {of}");

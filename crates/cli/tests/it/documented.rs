@@ -6,7 +6,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Folder, WORLDVIEW, without_times};
+#[cfg(unix)]
+use crate::support::without_times;
+use crate::support::{Folder, WORLDVIEW};
 
 /// The root of the workspace.
 fn root() -> &'static Path {

@@ -28,7 +28,8 @@ fn options_are_only_where_they_mean_something() {
     let folder = Folder::samples();
     for args in [
         "completions bash --report x.json",
-        "restore game/items.wdb --allow failed",
+        "restore game/items.wdb --threads 2",
+        "check game --group-by code --format json",
         "repair game -o out --encoding windows-1250",
         "repair game -o out --recover",
         "schema game --encoding windows-1250",

@@ -200,6 +200,7 @@ fn the_nearest_name_is_suggested_where_a_path_ends() {
         ("game/itmes.wdb", "items.wdb"),
         ("game/*/itmes.wdb/x", ""),
         ("game/items.wdb/aple_dried", "apple_dried"),
+        ("game/wdbpack.bin/r_bells.wdb/bell/x", ""),
         ("game/items.wdb/*/uPurchsePrice", "uPurchasePrice"),
         ("game/items.wdb/apple_dried/purchase", "uPurchasePrice"),
         ("game/harbour.wwd/plane:Acton/name", "Action"),
@@ -370,4 +371,13 @@ fn a_path_goes_on_inside_standard_input() {
     let args = ["show", "-/bread_rye/{uSellPrice,uPurchasePrice}", "--format", "csv"];
     let output = folder.run_with(&args, &folder.bytes("game/items.wdb"));
     assert_eq!((code(&output), &*stdout(&output)), (0, "record,uPurchasePrice,uSellPrice\nbread_rye,8,2\n"));
+    let with_items = |args: &str| folder.run_with(args, &folder.bytes("game/items.wdb"));
+    assert_eq!(with_items("-/bread_rye").stdout, with_items("info -/bread_rye").stdout);
+    assert_eq!(code(&with_items("find -e bread -/bread_rye")), 0);
+    // Texts are not paths.
+    folder.put("texts.wdb", &table(&[(b"row", "-/x")]));
+    folder.prints(0, "find -- -/x texts.wdb", &["texts.wdb/row/sName: string \"-/x\""]);
+    for words in ["find -/x texts.wdb", "set texts.wdb -/x=5 --dry-run", "find -e -/x texts.wdb"] {
+        folder.fails(2, words);
+    }
 }

@@ -42,6 +42,10 @@ fn the_last_edit_of_a_folder_is_taken_back_and_then_the_one_before() {
     assert!(all() == [&original[0], &second[1], &original[2]].map(Clone::clone));
     assert!(!folder.path(LOG).exists());
     assert_eq!(folder.said("restore game").0, 3);
+    // Whoever expects that says so.
+    folder.ok("set game header/start_x=7 --in-place");
+    folder.ok("set game/garden.wwd header/start_x=8 --in-place");
+    folder.ok("restore game --allow changed-since");
 }
 
 /// A run was killed while it logged its third file, before it edited that file.

@@ -124,4 +124,15 @@ fn a_folder_is_edited_as_far_as_paths_match() {
     assert_eq!(code, 0);
     assert_eq!(out.as_str(), "game/items.wdb\npath                  old  new\nbread_rye/uSellPrice  2    4\n");
     assert_eq!(folder.said(&["set", "game", "no/such=1", "-o", "other"]).0, 2);
+    // Files that a pattern selects are printed as those of a folder are.
+    for input in ["game", "game/*.wdb"] {
+        let set =
+            |words: &[&str]| folder.said(&[&["set", input, "bread_rye/uSellPrice=3", "--dry-run"], words].concat()).1;
+        assert!(set(&[]).contains("{\"path\":\"game/items.wdb\","), "{input}: {}", set(&[]));
+        assert!(set(&["--format", "table"]).starts_with("game/items.wdb\npath  "), "{input}");
+    }
+    folder.says(0, "set game/*.wdb bread_rye/uSellPrice=3 --in-place", &["to undo: `worldview restore game`"]);
+    let quoted = folder.path("a game");
+    fs::rename(folder.path("game"), &quoted).unwrap();
+    folder.says(0, &["set", "a game", "bread_rye/uSellPrice=4", "--in-place"], &["`worldview restore 'a game'`"]);
 }

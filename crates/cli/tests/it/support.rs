@@ -9,6 +9,9 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
+use worldview_corpus::wwd::build::build;
+use worldview_corpus::wwd::generate::{Shape, level};
+use worldview_corpus::wwd::spec::LevelSpec;
 
 /// The arguments of a run: a list, or words with a space between them.
 pub(crate) trait Words {
@@ -194,6 +197,17 @@ pub(crate) fn slashed(path: &Path) -> String {
 
 /// The error of the system for a file that does not exist, as its message ends on every system.
 pub(crate) const MISSING: &str = "(os error 2)";
+
+/// A small level with unique ids and without findings, except for those caused by `change` and a curious one: its background has no
+/// attributes.
+pub(crate) fn clean_level(change: impl FnOnce(&mut LevelSpec)) -> Vec<u8> {
+    let mut spec = level(1, &Shape::small());
+    for (id, object) in (1..).zip(spec.planes.iter_mut().flat_map(|plane| &mut plane.objects)) {
+        object.id = id;
+    }
+    change(&mut spec);
+    build(&spec).bytes
+}
 
 /// Returns the JSON of a GLB.
 pub(crate) fn json_of(glb: &[u8]) -> Value {

@@ -115,6 +115,11 @@ impl Argument {
         Self { path: path.into(), base, rest, is_glob, alike, is_many, patterns: Vec::new(), is_shared: false }
     }
 
+    /// Returns whether it is a folder.
+    pub(super) fn is_folder(&self) -> bool {
+        self.is_many && self.rest.is_empty()
+    }
+
     /// Returns whether it leads to a file, a folder or standard input, or is a pattern in a folder.
     pub(crate) fn leads(&self) -> bool {
         self.rest.is_empty() || stdin(&self.path).is_some() || self.is_many || !is_folder(&self.base)

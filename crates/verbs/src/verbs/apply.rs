@@ -37,25 +37,19 @@ pub fn apply(
     Run::reads_stdin_once(sources.iter().map(PathBuf::as_path).chain([input]))?;
     let to = &args.to;
     let Some(found) = edit::inputs_of(input, to, run)? else { return Ok(run.end("apply", EditReport::default())) };
-    let is_folder = inputs::is_many(input);
+    let folder = inputs::folder(input);
     if found.values().any(|input| input.literal().is_none()) {
         let why = "is a pattern inside of a file; changes begin at one part of it";
         return Err(Error::refused(&table::path(input), &why));
     }
-    let jobs = match is_folder {
-        true => folder_jobs((input, sources), to, found, run),
-        false => file_jobs(sources, to, found, run),
+    let jobs = match folder {
+        Some(_) => folder_jobs((input, sources), to, found, run),
+        None => file_jobs(sources, to, found, run),
     };
-    let report = edit::edit(
-        to,
-        (jobs, is_folder.then_some(&*inputs::base(input))),
-        run,
-        (standard, take),
-        |sources, original, outcome| {
-            let rules = Rules { remove_missing: args.remove_missing, adds_all: false, room: &Room::default() };
-            Some((plan(sources, rules, original, outcome)?, None))
-        },
-    )?;
+    let report = edit::edit(to, (jobs, folder.as_deref()), run, (standard, take), |sources, original, outcome| {
+        let rules = Rules { remove_missing: args.remove_missing, adds_all: false, room: &Room::default() };
+        Some((plan(sources, rules, original, outcome)?, None))
+    })?;
     Ok(run.end("apply", report))
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use worldview::island::check_grouped;
 use worldview::{
     AnyFinding, Asset, At as PartAt, Finding, FindingCode, Findings, OffsetBase, Place, PlacePart, Severity, excerpt,
@@ -52,8 +52,9 @@ pub struct FileReport {
 /// A finding.
 #[derive(Clone, Debug, Serialize)]
 pub struct FindingReport {
-    /// `fatal`, `suspicious` or `curious`.
-    pub severity: &'static str,
+    /// How bad it is.
+    #[serde(serialize_with = "name")]
+    pub severity: Severity,
     /// The code, which docs/formats explains.
     pub code: &'static str,
     /// What the finding is about.
@@ -68,6 +69,11 @@ pub struct FindingReport {
     pub message: String,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn name<S: Serializer>(severity: &Severity, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_str(severity.name())
+}
+
 impl FindingReport {
     fn of<K: FindingCode>(finding: &Finding<'_, K>, encoding: &dyn Fn(&[u8]) -> String) -> Self {
         let Finding { kind, at, space, place } = finding;
@@ -79,7 +85,7 @@ impl FindingReport {
             format!("{}{name}", PlacePart { name: &[], ..*part })
         });
         Self {
-            severity: kind.severity().name(),
+            severity: kind.severity(),
             code: kind.code(),
             part: excerpt(&part.collect::<Vec<_>>().join(", ")),
             place: String::new(),
@@ -95,7 +101,7 @@ impl FileReport {
     fn unreadable(input: &InputReport) -> Option<Self> {
         let why = input.why.as_ref().filter(|_| input.is_unreadable())?;
         let line = FindingReport {
-            severity: Severity::Fatal.name(),
+            severity: Severity::Fatal,
             code: why.code.name,
             part: "file".to_owned(),
             place: String::new(),
@@ -125,9 +131,9 @@ impl FileReport {
     }
 
     /// Counts a finding that is already a line, and keeps it in the same cases as [`note`](Self::note).
-    fn add(&mut self, severity: Severity, min: Severity, line: FindingReport) {
-        self.count(severity);
-        if severity >= min && self.has_room(line.code) {
+    fn add(&mut self, min: Severity, line: FindingReport) {
+        self.count(line.severity);
+        if line.severity >= min && self.has_room(line.code) {
             self.findings.push(line);
         }
     }

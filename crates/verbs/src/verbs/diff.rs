@@ -28,22 +28,23 @@ pub use changes::{ChangeCounts, diff_changes};
 pub use diff_report::{Compared, DifferenceReport};
 
 /// How many files `diff` compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct DiffCounts {
     /// Files with the same content.
     pub same: u64,
     /// Files with another content.
     pub changed: u64,
     /// Files that only the right side has.
-    pub added: u64,
+    pub added: OneSided,
     /// Files that only the left side has.
-    pub removed: u64,
+    pub removed: OneSided,
 }
 
 /// The files that only one side has.
 #[derive(Clone, Debug, Default)]
 pub struct OneSided {
-    count: u64,
+    /// How many there are.
+    pub count: u64,
     /// The first ones.
     names: Vec<String>,
 }
@@ -51,11 +52,12 @@ pub struct OneSided {
 impl OneSided {
     const MAX_NAMED: usize = 3;
 
-    /// Adds a file of a folder.
-    pub fn add(&mut self, folder: &Path, path: &str) {
+    /// Adds a file of a side.
+    fn add(&mut self, side: &Path, path: &str) {
         self.count += 1;
         if self.names.len() <= Self::MAX_NAMED {
-            let name = path.strip_prefix(&*table::path(folder)).unwrap_or(path);
+            let folder = table::path(&inputs::folder(side).unwrap_or_default());
+            let name = path.strip_prefix(&*folder).unwrap_or(path);
             self.names.push(name.trim_start_matches('/').to_owned());
         }
     }
@@ -219,8 +221,8 @@ pub fn diff(
             match compared.change {
                 "same" => counts.same += 1,
                 "changed" => counts.changed += 1,
-                "added" => counts.added += 1,
-                _ => counts.removed += 1,
+                "added" => counts.added.add(right, &path),
+                _ => counts.removed.add(left, &path),
             }
             if compared.change != "same" {
                 outcome.is_negative = true;

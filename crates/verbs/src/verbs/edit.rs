@@ -478,13 +478,12 @@ pub(super) fn inputs_of(
         outcome.input_failed(path, &"standard input cannot be edited in place");
     }
     // A file may be named by a path that continues inside it, and its output by a folder.
-    let single = found.values().next().filter(|_| !inputs::is_many(path));
-    let base = inputs::base(path);
-    let (target, original) = match single {
-        Some(input) => (out_of(args.out.as_deref(), input), input.path.as_path()),
-        None => (args.out.clone(), base.as_path()),
+    let (folder, single) = (inputs::folder(path), found.values().next());
+    let (target, original) = match (&folder, single) {
+        (None, Some(input)) => (out_of(args.out.as_deref(), input), input.path.as_path()),
+        (folder, _) => (args.out.clone(), folder.as_deref().unwrap_or(path)),
     };
-    if single.is_none()
+    if folder.is_some()
         && let Some(out) = &args.out
     {
         check_folder(out)?;

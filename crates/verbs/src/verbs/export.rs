@@ -283,9 +283,16 @@ impl Shared<'_> {
     fn look(&self, look: &mut OpenInput<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
         let mut members = sink::budget(look.bytes.len() as u64);
         // The levels in it are opened on several threads.
-        let reach = if look.format == Format::Rez { Reach::EXPORT_REZ } else { Reach::EXPORT };
+        let (format, is_named) = (look.format, look.input.named);
+        let reach = if format == Format::Rez { Reach::EXPORT_REZ } else { Reach::EXPORT };
         self.files.each(look, reach, &mut |visit, outcome| {
             let (prefix, threads, members) = (String::new(), self.files.threads, Some(&mut members));
+            if is_named
+                && visit.inside.as_os_str().is_empty()
+                && let Some(why) = writes_nothing(visit.part.kind(visit.at), format, to)
+            {
+                outcome.note(visit.path, &why);
+            }
             let mut files = AssetFiles { visit, prefix, threads, members, output, outcome };
             match visit.part {
                 Asset::Database(_) => self.world(to, done, files),
@@ -312,10 +319,6 @@ impl Shared<'_> {
         let Some(world) = visit.world() else { return };
         let Some(only) = visit.only(world, files.outcome) else { return };
         visit.say_left_out(files.outcome);
-        if let Some(why) = writes_nothing(Format::Island, to) {
-            done.counts.databases += 1;
-            return files.outcome.note(visit.path, &why);
-        }
         let World { database, contents } = world;
         let wants = |item: Item, name: &[u8]| only.wants(database, item, name);
         // The same selection as in `show`, but always complete.
@@ -328,10 +331,7 @@ impl Shared<'_> {
     fn textures(&self, file: &TextureFile<'_>, to: &[Kind], done: &mut Done, mut files: AssetFiles<'_, '_, '_, '_>) {
         files.visit.say_left_out(files.outcome);
         let before = files.mark();
-        match writes_nothing(Format::Tex, to) {
-            Some(why) => files.outcome.note(files.visit.path, &why),
-            None => outputs::textures(file, to, &self.outputs, &mut files),
-        }
+        outputs::textures(file, to, &self.outputs, &mut files);
         done.counts.textures += u64::from(files.has_exported(before));
     }
 

@@ -34,7 +34,8 @@ pub fn set(
     take: Take<'_>,
 ) -> Result<Report<EditReport>> {
     let Some(found) = edit::inputs_of(input, to, run)? else { return Ok(run.end("set", EditReport::default())) };
-    let (is_folder, folder) = (inputs::is_many(input), inputs::base(input));
+    let folder = inputs::folder(input);
+    let is_folder = folder.is_some();
     let mut assignments = assignments.to_vec();
     for assignment in &mut assignments {
         let encoded = assignment.encode(to.open.encoding);
@@ -45,7 +46,7 @@ pub fn set(
     let (bulk, plain): (Vec<_>, Vec<_>) = assignments.iter().partition(|assignment| is_many || assignment.is_bulk());
     let bulk = bulk.into_iter().map(Selected::new);
     let mut bulk = Bulk(bulk.collect());
-    if input.is_dir() && begins_at_folder(&mut bulk, &found, to, run)? {
+    if inputs::is_folder(input) && begins_at_folder(&mut bulk, &found, to, run)? {
         return Ok(run.end("set", EditReport::default()));
     }
     let jobs = found.into_iter().map(|(path, input)| {
@@ -55,7 +56,7 @@ pub fn set(
         };
         Job { input, out, source: (), is_wanted: !is_folder }
     });
-    let jobs = (jobs.collect(), is_folder.then_some(&*folder));
+    let jobs = (jobs.collect(), folder.as_deref());
     let report = edit::edit(to, jobs, run, (standard, take), |(), original, outcome| {
         let mut all = bulk.plan(original, !is_folder, outcome)?;
         if plain.is_empty() {

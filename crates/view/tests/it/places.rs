@@ -5,14 +5,64 @@ use std::fs;
 
 use serde_json::{Value, json};
 use worldview_export::outputs::OutputKind;
-use worldview_verbs::options::ExportOptions;
+use worldview_verbs::options::{ExportOptions, ViewOptions};
 use worldview_verbs::{Run, export};
+use worldview_view::Server;
 
 use crate::client::Viewer;
 use crate::support::Folder;
 
 fn names(children: &Value) -> Vec<&str> {
     children["children"].as_array().unwrap().iter().map(|child| child["name"].as_str().unwrap()).collect()
+}
+
+/// Starts a viewer of samples, and returns the address that it begins with, without the server and the token.
+fn first(paths: &[&str]) -> Result<String, String> {
+    let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/");
+    let paths = paths.iter().map(|path| format!("{samples}{path}").into());
+    let server =
+        Server::bind(paths, &ViewOptions::default(), &mut Run::new(&mut ())).map_err(|error| error.to_string())?;
+    let address = server.address().unwrap();
+    let (start, _) = address.split_once("token=").unwrap();
+    Ok(start.splitn(4, '/').nth(3).unwrap().to_owned())
+}
+
+#[test]
+fn a_path_inside_a_file_is_what_the_page_shows_first() {
+    for (paths, page) in [
+        (&["items.wdb"][..], "?"),
+        (&["items.wdb/bread_rye"], "at/items.wdb?path=bread_rye&"),
+        (&["items.wdb/BREAD_RYE/usellprice"], "at/items.wdb?path=bread_rye%2FuSellPrice&"),
+        (&["wdbpack.bin/r_bells.wdb"], "at/wdbpack.bin/r_bells.wdb?path=&"),
+        (
+            &["harbour.rez/LEVEL1/WORLDS/WORLD.WWD/plane:Action"],
+            "at/harbour.rez/LEVEL1/WORLDS/WORLD.WWD?path=plane%3AAction&",
+        ),
+        (&["world.wdb/blob:car/roi:body"], "at/world.wdb?path=blob%3Acar%2Froi%3Abody&"),
+        (&["it*.wdb"], "?"),
+        // Two files are compared, and the parts of two that are named.
+        (&["items.wdb", "bestiary.wdb"], "?"),
+        (
+            &["items.wdb/bread_rye", "items.wdb"],
+            "compare?left=items.wdb&right=items.wdb%2520%25282%2529&path=bread_rye&",
+        ),
+        (
+            &["wdbpack.bin/r_bells.wdb", "wdbpack.bin/r_lamps.wdb"],
+            "compare?left=wdbpack.bin%2Fr_bells.wdb&right=wdbpack.bin%2520%25282%2529%2Fr_lamps.wdb&path=&",
+        ),
+        (&["", "items.wdb", "items.wdb/bread_rye"], "at/items.wdb%20%282%29?path=bread_rye&"),
+    ] {
+        assert_eq!(first(paths).as_deref(), Ok(page), "{paths:?}");
+    }
+    for (path, why) in [
+        ("nowhere*", "nothing matches this path"),
+        ("items.wdb/bread_rey", "items.wdb: has no part with the path bread_rey; did you mean bread_rye?"),
+        ("wdbpack.bin/r_bels.wdb", "wdbpack.bin: has no part with the path r_bels.wdb; did you mean r_bells.wdb?"),
+        ("garden.wwd/plane:Action/typo", "garden.wwd: has no part with the path plane:Action/typo"),
+    ] {
+        let error = first(&[path]).unwrap_err();
+        assert!(error.contains(why), "{path}: {error}");
+    }
 }
 
 #[test]

@@ -12,29 +12,6 @@ use worldview_view::Server;
 
 use crate::client::Viewer;
 
-/// The address of the page for a path, without the server and the token.
-fn first(path: &str) -> String {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/").to_owned() + path;
-    let server = Server::bind([path.into()], &ViewOptions::default(), &mut Run::new(&mut ())).unwrap();
-    let address = server.address().unwrap();
-    let (start, _) = address.split_once("token=").unwrap();
-    start.splitn(4, '/').nth(3).unwrap().to_owned()
-}
-
-#[test]
-fn a_path_inside_of_a_file_is_what_the_page_shows_first() {
-    assert_eq!(first("items.wdb"), "?");
-    assert_eq!(first("items.wdb/bread_rye"), "at/items.wdb?path=bread_rye&");
-    assert_eq!(first("wdbpack.bin/r_bells.wdb"), "at/wdbpack.bin/r_bells.wdb?path=&");
-    assert_eq!(
-        first("harbour.rez/LEVEL1/WORLDS/WORLD.WWD/plane:Action"),
-        "at/harbour.rez/LEVEL1/WORLDS/WORLD.WWD?path=plane%3AAction&"
-    );
-    assert_eq!(first("it*.wdb"), "?");
-    let failed = Server::bind(["../../samples/nowhere*".into()], &ViewOptions::default(), &mut Run::new(&mut ()));
-    assert!(failed.unwrap_err().to_string().contains("nothing matches this path"));
-}
-
 #[test]
 fn no_data_is_answered_without_the_key() {
     let viewer = Viewer::samples();

@@ -74,7 +74,7 @@ impl Groups {
             format!("{}{colon}{}", line.part, line.message)
         };
         if worst >= self.min
-            && let Some(first) = findings.iter().find(|line| line.severity == worst.name())
+            && let Some(first) = findings.iter().find(|line| line.severity == worst)
         {
             let title = if title.is_empty() { String::new() } else { format!(" \"{title}\"") };
             let why = format!("{title}: {} [{}]", place(first), first.code);
@@ -83,9 +83,7 @@ impl Groups {
         }
         let mut codes: BTreeMap<_, usize> = BTreeMap::new();
         for line in findings {
-            let severities = [Severity::Fatal, Severity::Suspicious, Severity::Curious];
-            let Some(severity) = severities.into_iter().find(|of| of.name() == line.severity) else { continue };
-            let key = (Reverse(severity), line.code);
+            let key = (Reverse(line.severity), line.code);
             *codes.entry(key).or_default() += 1;
             let Group { places, .. } = self.codes.entry(key).or_default();
             if places.len() < PLACES {
@@ -119,6 +117,7 @@ impl Groups {
                 writeln!(out, "{}", fitted(&line, &others, width))?;
             }
             if let Some(more @ 1..) = self.broken.len().checked_sub(FILES) {
+                is_all = false;
                 writeln!(out, "… and {} with such findings", counted(more as u64, "more file"))?;
             }
             // The findings of the others are counted.

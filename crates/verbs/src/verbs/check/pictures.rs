@@ -22,9 +22,7 @@ pub(super) fn check(
     let mut add = |severity: Severity, code: &'static str, first: Option<PictureUse>, message: String| {
         let (part, place, offset) = first.map_or_else(Default::default, |first| locate(level, first, text));
         let space = level.image().space().name();
-        let severity_name = severity.name();
-        let line = FindingReport { severity: severity_name, code, part, place, offset, space, message };
-        report.add(severity, min, line);
+        report.add(min, FindingReport { severity, code, part, place, offset, space, message });
     };
     for (name, set) in &found.sets {
         let SetReport { is_known, frames, .. } = set;

@@ -98,7 +98,7 @@ pub fn diff_changes(
             } else if outcome.has_failed() {
                 outcome.nothing_done = true;
             } else if let Some(side) = side {
-                lone[side].add(&inputs::base(if side == 0 { sides.left } else { sides.right }), &path);
+                lone[side].add([sides.left, sides.right][side], &path);
             }
             absorb(run, &path, outcome, bytes);
         },

@@ -154,11 +154,16 @@ pub(super) fn report_failed_write(input: &Path, name: &str, path: &Path, written
     }
 }
 
-/// Returns why none of the kinds gives an output for a format; `None` if one does, or if all outputs exist.
-pub(super) fn writes_nothing(format: Format, to: &[Kind]) -> Option<String> {
-    let exports = Kind::of(format.kind());
-    let (last, others) =
-        exports.split_last().filter(|_| !to.is_empty() && !exports.iter().any(|kind| to.contains(kind)))?;
-    let others: Vec<_> = others.iter().map(|kind| kind.name()).collect();
-    Some(format!("nothing to write: {} can be exported as {} and {}", format.title(), others.join(", "), last.name()))
+/// Returns why none of the kinds gives an output of a file; `None` if one does or may, or if all outputs exist. An archive has the outputs
+/// of what is in it.
+pub(super) fn writes_nothing(kind: worldview::Kind, format: Format, to: &[Kind]) -> Option<String> {
+    let exports = Kind::of(kind);
+    let (last, others) = exports.split_last().filter(|_| kind != worldview::Kind::Archive && !to.is_empty())?;
+    if exports.iter().any(|kind| to.contains(kind)) {
+        return None;
+    }
+    let others = others.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+    let all = if others.is_empty() { last.name().to_owned() } else { format!("{others} and {}", last.name()) };
+    let what = if kind == worldview::Kind::Table { "a table" } else { format.title() };
+    Some(format!("nothing to write: {what} can be exported as {all}"))
 }
