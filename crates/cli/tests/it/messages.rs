@@ -224,7 +224,7 @@ fn printed(folder: &Folder, case: &Case) -> String {
             .filter(|line| {
                 let starts = [
                     "worldview: exported ",
-                    "worldview: nothing exported ",
+                    "worldview: nothing exported",
                     "  open first: ",
                     "  to look at the originals: ",
                 ];
