@@ -136,7 +136,13 @@ fn start(
     let Some((at, path, first)) = paths.next() else { return Ok("/?".to_owned()) };
     let encoded = |text: &str| encode(text.as_bytes());
     if let ([left, right], true) = (&places[..], compares) {
-        let path = if left.path == right.path || right.path.is_empty() { &left.path } else { &right.path };
+        let path = if left.path.is_empty() { &right.path } else { &left.path };
+        if !right.path.is_empty() && right.path != *path {
+            run.note(
+                &table::path(&given[1].0),
+                &format_args!("the comparison begins at {path}, not at {}", right.path),
+            );
+        }
         return Ok(format!("/compare?left={}&right={}&path={}&", encoded(&left.at), encoded(&right.at), encoded(path)));
     }
     for (.., file) in paths {
