@@ -83,8 +83,8 @@ impl<'d, 'a> File<'d, 'a> {
     /// Returns the reference at a path.
     pub(super) fn reference(&self, path: &Path) -> Result<&Reference> {
         let all = self.references();
-        let numbers = || all.iter().map(|reference| place(&reference.path)).zip(0..).collect();
-        let found = self.numbers.get_or_init(numbers).get(&place(path)).and_then(|number| all.get(*number));
+        let numbers = || all.iter().map(|reference| place(&reference.path).into_owned()).zip(0..).collect();
+        let found = self.numbers.get_or_init(numbers).get(&*place(path)).and_then(|number| all.get(*number));
         let found = found.ok_or_else(|| EditError::not_found(path))?;
         // One of several has to be numbered.
         let mut pairs = found.path.segments().zip(path.segments());
