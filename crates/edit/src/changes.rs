@@ -5,6 +5,8 @@ mod merge;
 #[cfg(feature = "wwd")]
 pub(crate) mod tiles;
 
+use std::borrow::Cow;
+
 use worldview_core::{Path, Segment, quote};
 
 use crate::{EditError, EditErrorKind, Result, Value};
@@ -217,15 +219,15 @@ pub(crate) fn parse_path(text: &str) -> Result<Path> {
 }
 
 /// Returns a path as paths are compared without the file: the first of several elements may be the only one.
-pub(crate) fn place(path: &Path) -> Path {
+pub(crate) fn place(path: &Path) -> Cow<'_, Path> {
     if !path.as_str().contains("#0") {
-        return path.clone();
+        return Cow::Borrowed(path);
     }
     let mut place = Path::new();
     for segment in path.segments() {
         place.push_segment(&Segment { nth: segment.nth.filter(|nth| *nth > 0), ..segment });
     }
-    place
+    Cow::Owned(place)
 }
 
 /// Changes of one file; their order has no meaning.

@@ -13,7 +13,7 @@ use worldview_inspect::{Root, Select};
 
 use self::lone::{Names, lone};
 use crate::fields::{array_bytes, is_said, name, row_value, same, text_values, value, words};
-use crate::list::key;
+use crate::list::element_key;
 use crate::order::{Arrangement, Order, numbered};
 use crate::{Change, Changes, EditError, Planned, Position, Result, Value};
 
@@ -397,7 +397,9 @@ fn in_order(matched: &Matched<'_>) -> Vec<Option<u32>> {
     let names = |side: usize| {
         let mut names = Vec::new();
         let count = matched.counts.get(side).copied().unwrap_or(0);
-        (0..count).for_each(|place| matched.get(side, place, &mut |part, _| names.push(key(part).unwrap_or_default())));
+        (0..count).for_each(|place| {
+            matched.get(side, place, &mut |part, _| names.push(element_key(part.key).unwrap_or_default()))
+        });
         numbered(names.into_iter())
     };
     let (left, mut crossed) = (names(0), HashSet::new());

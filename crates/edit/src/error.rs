@@ -141,7 +141,7 @@ impl EditError {
     }
 
     /// Returns an error about a value that does not fit into its place.
-    pub(crate) fn does_not_fit(path: &Path, value: impl Into<Value>, limit: impl Into<String>) -> Self {
+    pub fn does_not_fit(path: &Path, value: impl Into<Value>, limit: impl Into<String>) -> Self {
         Self::new(path, EditErrorKind::DoesNotFit { value: value.into(), limit: limit.into() })
     }
 
@@ -163,6 +163,11 @@ impl EditError {
     /// Returns an error about a changes file or an edited export, at a line if it is known.
     pub fn malformed(line: Option<u64>, why: impl Into<String>) -> Self {
         Self { path: Path::new(), kind: EditErrorKind::Malformed { line, why: brief(&why.into()) } }
+    }
+
+    /// Returns an error about what an edited export has for a part of the file.
+    pub fn wrong(path: &Path, why: impl Into<String>) -> Self {
+        Self { path: path.clone(), ..Self::malformed(None, why) }
     }
 }
 

@@ -80,7 +80,7 @@ pub use editor::{Editable, Editor};
 pub use error::{ERRORS, EditError, EditErrorKind, Result};
 #[cfg(feature = "files")]
 pub use format::{FileOptions, apply, diff};
-pub use list::of_kind;
+pub use list::{element_key, element_paths, of_kind};
 pub use pairs::{LAYOUT, PAIRS};
 pub use patches::Patches;
 pub use planned::Planned;

@@ -13,7 +13,8 @@ mod new;
 mod numbers;
 mod ranges;
 
-pub(crate) use self::names::{Names, each_with_path, key, paths};
+pub(crate) use self::names::{Names, each_with_path, paths};
+pub use self::names::{element_key, element_paths};
 use self::new::{New, reshaped, set_name};
 pub(crate) use self::numbers::{free, rank_of};
 pub(crate) use self::ranges::{Edited, edit};

@@ -20,9 +20,11 @@ pub fn numbered<K: Clone + Eq + Hash>(keys: impl Iterator<Item = K>) -> Vec<(K, 
     keys.map(number).collect()
 }
 
-/// The keys that a path must number because they repeat in one of the lists.
-pub fn repeated<K: Clone + Eq + Hash>(lists: &[&[(K, u32)]]) -> HashSet<K> {
-    lists.iter().flat_map(|list| list.iter()).filter(|(_, nth)| *nth > 0).map(|(key, _)| key.clone()).collect()
+/// The numbers that keys have in paths: those that repeat count from 0.
+pub fn numbers<K: Eq + Hash>(keys: &[K]) -> Vec<Option<u32>> {
+    let all = numbered(keys.iter());
+    let repeated: HashSet<_> = all.iter().filter(|(_, nth)| *nth > 0).map(|(key, _)| *key).collect();
+    all.iter().map(|(key, nth)| repeated.contains(key).then_some(*nth)).collect()
 }
 
 /// The result for an element that both lists have.

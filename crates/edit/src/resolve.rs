@@ -1,7 +1,7 @@
 //! Resolves paths: gives each element the one path by which the file names it, before anything is changed.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::account::Account;
 use worldview_core::describe::{Array, Describe, Flow, Link, List, ListFlag, PartKey, PartList, Visit};
@@ -120,7 +120,7 @@ fn resolve<'c>(names: Names<'_>, changes: &'c Changes) -> Result<Cow<'c, Changes
 #[derive(Default)]
 struct Node<'c> {
     segment: Option<Segment<'c>>,
-    children: HashMap<&'c str, Node<'c>>,
+    children: BTreeMap<&'c str, Node<'c>>,
     /// The segment that the file has for the element, if it is another; empty for one that may be left out.
     name: Option<Path>,
     /// Whether it is added.
@@ -185,9 +185,7 @@ fn texts(path: &Path) -> impl Iterator<Item = &str> {
 }
 
 fn one(segment: &Segment<'_>) -> Path {
-    let mut path = Path::new();
-    path.push_segment(segment);
-    path
+    Path::new().with(|path| path.push_segment(segment))
 }
 
 /// Visits an element to which paths lead.

@@ -262,8 +262,7 @@ fn text_bytes(members: &Map<String, Json>, name: &str, encoding: Encoding) -> Re
 /// Returns the changes that give a new file the fields of its own that a document has.
 fn own_fields(infos: &[FieldInfo], document: &Map<String, Json>, encoding: Encoding) -> Result<Changes> {
     let fields = fields(infos, document, encoding)?.into_iter().map(|(name, to)| {
-        let mut path = Path::new();
-        path.push("@", name.as_bytes(), None);
+        let path = Path::new().with(|path| path.push("@", name.as_bytes(), None));
         Change::set(path, to)
     });
     Ok(fields.collect())

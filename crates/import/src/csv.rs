@@ -12,18 +12,16 @@ pub(crate) mod sheet;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use worldview_edit::{Planned, Result, of_kind};
+use worldview_edit::{Planned, Result};
 use worldview_export::Encoding;
 use worldview_export::level::{attribute_cells, attribute_columns, csv as csv_level};
 use worldview_export::table::{Selection, WORDS, csv};
 use worldview_inspect::utf8;
-use worldview_wpd::{Table, TableDescription};
+use worldview_wpd::Table;
 use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Level, Object};
 
 use self::sheet::{Columns, Sheet};
-use crate::planner::objects::{ObjectRows, Objects};
-use crate::planner::rows::{Frames, Records};
 use crate::planner::{Mode, Planner};
 
 /// How an export was written, which its manifest records.
@@ -95,7 +93,7 @@ fn export(
 }
 
 impl Options {
-    fn planner(&self) -> Planner<'static> {
+    fn planner<'p>(&self) -> Planner<'p> {
         let mode = if self.is_new { Mode::Fill } else { Mode::Edit };
         Planner::new(mode, self.encoding).removes(self.remove_missing)
     }
@@ -154,13 +152,8 @@ pub fn records(original: &Table<'_>, edited: &[u8], options: &Options) -> Result
     columns.extend(bits.filter(|bits| !shown.contains(bits)).map(own));
     let columns = Columns::of(&sheet, &columns, &["record"])?;
     let name = has_sheet.then(|| worldview_export::table::sheet(original).unwrap_or_default());
-    of_kind(&TableDescription::new(original), "record", |parts| {
-        let mut rows = Records::of(parts, original.len(), options.is_new).with(name, options.is_trimmed);
-        sheet::compare(&sheet, &export, &columns, options.safe, &mut rows, &mut planner)?;
-        rows.finish(&mut planner);
-        Ok(planner.finish())
-    })
-    .unwrap_or_else(|| Ok(Planned::default()))
+    let rows = sheet.rows(&export, &columns, options.safe);
+    planner.records(original, name, options.is_trimmed, rows)
 }
 
 /// Returns the changes that apply an edited `objects.csv` to a level.
@@ -180,12 +173,7 @@ pub fn objects(original: &Level<'_>, edited: &[u8], options: &Options) -> Result
     let sheet = Sheet::open(edited, options, |name| columns.iter().any(|(other, _)| other == name))?;
     let export = export(options, |out| csv_level::objects(original, options.encoding, out))?;
     let columns = Columns::of(&sheet, &columns, &["plane", "object"])?;
-    let (mut planner, mut objects) = (options.planner(), Objects::of(original)?);
-    objects.list_all();
-    let mut rows = ObjectRows::of_all(&mut objects, options.encoding);
-    sheet::compare(&sheet, &export, &columns, options.safe, &mut rows, &mut planner)?;
-    objects.finish(options.remove_missing, &mut planner.planned);
-    Ok(planner.finish())
+    options.planner().objects(original, sheet.rows(&export, &columns, options.safe))
 }
 
 /// Returns the changes that apply an edited `attributes.csv` to a level.
@@ -206,12 +194,5 @@ pub fn attributes(original: &Level<'_>, edited: &[u8], options: &Options) -> Res
     let columns: Vec<Named<'_>> = ["frame", "kind"].map(own).into_iter().chain(fields).chain([mask]).collect();
     let sheet = Sheet::open(edited, options, |name| columns.iter().any(|(other, _)| other == name))?;
     let columns = Columns::of(&sheet, &columns, &["frame"])?.words(&[("single", "1"), ("double", "2"), ("mask", "3")]);
-    let mut planner = options.planner();
-    of_kind(original.attributes(), "frame", |parts| {
-        let mut rows = Frames::of(parts);
-        sheet::compare(&sheet, &export, &columns, options.safe, &mut rows, &mut planner)?;
-        rows.finish(&mut planner.planned);
-        Ok(planner.finish())
-    })
-    .unwrap_or_else(|| Ok(Planned::default()))
+    options.planner().attributes(original, sheet.rows(&export, &columns, options.safe))
 }

@@ -281,6 +281,9 @@ impl Reader {
     fn integers(self, field: &Field<'_>, int: Int, given: &Given<'_>, old: &[i128]) -> Read<Vec<i128>> {
         let read = |given: &Given<'_>| one_integer(field, int, given, self.is_new);
         match given {
+            Given::Cells(cells) if cells.len() != old.len() => {
+                Err(format!("expected {} integers, found {}: {}", old.len(), cells.len(), limit(field)))
+            }
             Given::Cells(cells) => {
                 let read = |((column, cell), old): (&(&str, Option<Cell<'_>>), &i128)| match cell {
                     Some(cell) if self.is_new || cell.old != Some(cell.text) => {

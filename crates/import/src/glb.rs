@@ -12,7 +12,7 @@ mod same;
 mod world;
 
 use std::collections::btree_map::Entry as Slot;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use gltf::Node;
 use worldview_core::{Path, field_name, quote};
@@ -75,9 +75,9 @@ pub type Again<'e> = &'e dyn Fn(&Changes) -> Result<Vec<u8>>;
 /// - smooth keys, positions and scales that jump, and keys whose original has no equal in glTF
 pub fn glb(original: &Model<'_>, exported: &[u8], edited: &[u8], again: Again<'_>) -> Result<Planned> {
     let pair = Pair::parse(exported, edited)?;
-    let Pair { old: old_glb, new: glb, old_nodes, new_nodes: nodes, .. } = &pair;
+    let Pair { old: old_glb, new: glb, .. } = &pair;
     let mut planned = Planned::default();
-    let rigging = Rigging::new(original, nodes)?;
+    let rigging = Rigging::new(original, &pair)?;
     let rois: Vec<_> = original.rois.iter().collect();
     let names: Vec<&[u8]> = rois.iter().map(|roi| roi.name.text()).collect();
     let textures = Pictures::new(original.own_textures(), rois.iter().flat_map(|roi| pictures(roi.lods)), old_glb);
@@ -92,9 +92,8 @@ pub fn glb(original: &Model<'_>, exported: &[u8], edited: &[u8], again: Again<'_
         })
         .collect();
     let mut meshes = rigging.changes(original, &mut planned)?;
-    let were = found(old_glb, old_nodes, &names, &objects, &mut Planned::default());
     let mut bounds: BTreeMap<usize, Bounds> = BTreeMap::new();
-    let all = found(glb, nodes, &names, &objects, &mut planned);
+    let [were, all] = levels(&pair, &names, &objects, &mut planned);
     for (number, whole) in objects.iter().enumerate().map(|(number, _)| (number, meshes.remove(&number))) {
         let (Some(object), Some(roi)) = (objects.get(number), rois.get(number)) else { continue };
         let path = names::path("roi", &names, number);
@@ -173,7 +172,7 @@ pub fn glb_part(
     again: Again<'_>,
 ) -> Result<Planned> {
     let pair = Pair::parse(exported, edited)?;
-    let Pair { old: old_glb, new: glb, old_nodes, new_nodes: nodes, found: known } = &pair;
+    let Pair { old: old_glb, new: glb, new_nodes: nodes, found: known, .. } = &pair;
     let mut planned = Planned::default();
     let pictures = Pictures::new(textures, pictures(original.lods), old_glb);
     let object =
@@ -186,8 +185,8 @@ pub fn glb_part(
         names::refuse_node(&mut planned, &glb.json, *at, GLB_CHANGED, "parts have no animation");
     }
     let objects = std::slice::from_ref(&object);
-    let were = found(old_glb, old_nodes, &[name], objects, &mut Planned::default());
-    for ((_, level), node) in found(glb, nodes, &[name], objects, &mut planned) {
+    let [were, all] = levels(&pair, &[name], objects, &mut planned);
+    for ((_, level), node) in all {
         let mut bounds = Bounds::default();
         let place = names::element(&glb.json, "nodes", node.index());
         let below = part.and_then(|part| nodes.to_ancestor(node.index(), Some(part)));
@@ -253,8 +252,7 @@ impl<'a> Object<'_, 'a> {
         bounds: &mut Bounds,
         planned: &mut Planned,
     ) -> Result<()> {
-        let mut path = path.clone();
-        path.push_nth(b"lod", u32::try_from(level).unwrap_or(u32::MAX));
+        let path = path.with(|path| path.push_nth(b"lod", u32::try_from(level).unwrap_or(u32::MAX)));
         let Some((lod, mesh)) = self.lods.iter().nth(level).zip(edited.node.mesh()) else {
             return Err(EditError::unsupported(&path, "the object has no such level"));
         };
@@ -326,21 +324,39 @@ type NodeKey = (Vec<usize>, Option<usize>);
 /// The nodes by object and level.
 type LevelNodes<'g> = BTreeMap<(usize, usize), Node<'g>>;
 
-/// Returns the nodes with meshes by the object and level that they are. Others are refused.
-fn found<'g>(
-    glb: &'g Glb,
-    nodes: &Nodes,
+/// Returns the nodes of the export and of the edited GLB with meshes, by the object and level that they are. Others are refused.
+fn levels<'g>(
+    pair: &'g Pair,
     names: &[&[u8]],
     objects: &[Object<'_, '_>],
     planned: &mut Planned,
-) -> LevelNodes<'g> {
+) -> [LevelNodes<'g>; 2] {
+    let Pair { old, new, old_nodes, new_nodes, .. } = pair;
+    let (mut was, mut is) = (LevelNodes::new(), LevelNodes::new());
+    by_name((old, old_nodes), (names, objects), &HashSet::new(), &mut was, &mut Planned::default());
+    let nodes: Vec<_> = new.document.nodes().collect();
+    let found = was.iter().filter_map(|(key, node)| Some((*key, nodes.get(pair.edited(node.index())?)?)));
+    is.extend(found.filter(|(_, node)| node.mesh().is_some()).map(|(key, node)| (key, node.clone())));
+    // The export does not have the others.
+    let known = is.values().map(Node::index).collect();
+    by_name((new, new_nodes), (names, objects), &known, &mut is, planned);
+    [was, is]
+}
+
+/// Adds the nodes that are not `known` by the objects and levels whose names they have. Others are refused.
+fn by_name<'g>(
+    (glb, nodes): (&'g Glb, &Nodes),
+    (names, objects): (&[&[u8]], &[Object<'_, '_>]),
+    known: &HashSet<usize>,
+    out: &mut LevelNodes<'g>,
+    planned: &mut Planned,
+) {
     let key = |node: usize| nodes.get(node)?.object.filter(|key| *key < objects.len());
     // Nodes by name and level, those with a number of Blender's behind those without.
     let mut by_name: HashMap<NodeKey, Vec<(u32, Node<'g>)>> = HashMap::new();
-    let mut out = LevelNodes::new();
     let mut refuse =
         |node: &Node<'_>, why: &str| names::refuse_node(planned, &glb.json, node.index(), NODE_UNKNOWN, why);
-    for node in glb.document.nodes().filter(|node| node.mesh().is_some()) {
+    for node in glb.document.nodes().filter(|node| node.mesh().is_some() && !known.contains(&node.index())) {
         let name = node.name().unwrap_or_default();
         let (name, copy) = numbered(name);
         let (bare, level) = match name.rsplit_once(" LOD") {
@@ -356,7 +372,7 @@ fn found<'g>(
         if let Some((number, object)) =
             key(node.index()).or_else(above).and_then(|number| Some((number, objects.get(number)?)))
         {
-            if let Err(why) = put(&mut out, glb, (number, object), level, &node) {
+            if let Err(why) = put(out, glb, (number, object), level, &node) {
                 refuse(&node, &why);
             }
             continue;
@@ -392,12 +408,11 @@ fn found<'g>(
                 refuse(&node, "there are more nodes of this name than objects");
                 continue;
             };
-            if let Err(why) = put(&mut out, glb, (number, object), level, &node) {
+            if let Err(why) = put(out, glb, (number, object), level, &node) {
                 refuse(&node, &why);
             }
         }
     }
-    out
 }
 
 /// Adds a node as a level; fails with the reason if there is one, or if its mesh cannot be read.
@@ -464,8 +479,7 @@ impl Bounds {
     fn finish(&self, stored: &raw::Bounds, path: &Path, changes: &mut Changes) {
         let mut set = |name: &str, from: Value, to: Value| {
             if from != to {
-                let mut path = path.clone();
-                path.push_name(name.as_bytes());
+                let path = path.with(|path| path.push_name(name.as_bytes()));
                 changes.push(Change::Set { path, from: Some(from), to });
             }
         };

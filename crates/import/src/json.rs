@@ -6,19 +6,17 @@
 //! edited, and need not be corrected. What cannot be taken is refused in the account, by its place in the document, and the rest is planned.
 
 use worldview_core::Path;
-use worldview_core::describe::PartList;
 use worldview_edit::fields::values;
-use worldview_edit::{Change, EditError, Planned, Result, Value, of_kind};
+use worldview_edit::{Change, EditError, Planned, Result, Value};
 use worldview_export::Encoding;
 use worldview_inspect::{Root, utf8};
 use worldview_rez::Picture;
-use worldview_wpd::{Table, TableDescription};
+use worldview_wpd::Table;
 use worldview_wwd::{Level, LevelDescription, Unpacked};
 
 use crate::build::{self, Built};
 use crate::doc::{Members, parse};
-use crate::planner::objects::{ObjectRows, Objects};
-use crate::planner::rows::{Frames, Records, Rows};
+use crate::planner::rows::Rows;
 use crate::planner::{Mode, Owner, Planner};
 
 /// Returns the changes that make a file say what an edited document of it says.
@@ -122,14 +120,8 @@ pub fn picture(original: &Picture<'_>, edited: &[u8]) -> Result<Planned> {
 pub fn records(original: &Table<'_>, edited: &[u8], removes: bool) -> Result<Planned> {
     let has_sheet = original.fields().iter().any(|field| field.name() == b"sheet");
     let sheet = (!has_sheet).then(|| original.sheet().map(utf8).unwrap_or_default());
-    let of = |parts: &dyn PartList| {
-        let mut planner = Planner::new(Mode::Edit, Encoding::UTF_8).removes(removes);
-        let mut rows = Records::of(parts, original.len(), false).with(sheet, false);
-        lines(edited, &mut rows, &mut planner)?;
-        rows.finish(&mut planner);
-        Ok(planner.finish())
-    };
-    of_kind(&TableDescription::new(original), "record", of).unwrap_or_else(|| Ok(Planned::default()))
+    let planner = Planner::new(Mode::Edit, Encoding::UTF_8).removes(removes);
+    planner.records(original, sheet, false, |rows, planner| lines(edited, rows, planner))
 }
 
 /// Returns the changes that apply an edited `objects.ndjson` to a level, as [`level`] does for `level.json`.
@@ -138,11 +130,8 @@ pub fn records(original: &Table<'_>, edited: &[u8], removes: bool) -> Result<Pla
 ///
 /// Returns an error, with the line, if a line is not an object, or if the objects of the level cannot be read.
 pub fn objects(original: &Level<'_>, edited: &[u8], encoding: Encoding, removes: bool) -> Result<Planned> {
-    let (mut planner, mut objects) = (Planner::new(Mode::Edit, encoding), Objects::of(original)?);
-    objects.list_all();
-    lines(edited, &mut ObjectRows::of_all(&mut objects, encoding), &mut planner)?;
-    objects.finish(removes, &mut planner.planned);
-    Ok(planner.finish())
+    let planner = Planner::new(Mode::Edit, encoding).removes(removes);
+    planner.objects(original, |rows, planner| lines(edited, rows, planner))
 }
 
 /// Returns the changes that apply an edited `attributes.ndjson` to a level, as [`level`] does for `level.json`.
@@ -151,14 +140,7 @@ pub fn objects(original: &Level<'_>, edited: &[u8], encoding: Encoding, removes:
 ///
 /// Returns an error, with the line, if a line is not an object.
 pub fn attributes(original: &Level<'_>, edited: &[u8], encoding: Encoding) -> Result<Planned> {
-    let mut planner = Planner::new(Mode::Edit, encoding);
-    let of = |parts: &dyn PartList| {
-        let mut rows = Frames::of(parts);
-        lines(edited, &mut rows, &mut planner)?;
-        rows.finish(&mut planner.planned);
-        Ok(planner.finish())
-    };
-    of_kind(original.attributes(), "frame", of).unwrap_or_else(|| Ok(Planned::default()))
+    Planner::new(Mode::Edit, encoding).attributes(original, |rows, planner| lines(edited, rows, planner))
 }
 
 /// Takes the lines of a source.

@@ -146,10 +146,7 @@ pub fn members<'f>(
     for (name, data) in files {
         let path = path(name, None);
         if !seen.insert(name) {
-            return Err(EditError::new(
-                &path,
-                EditErrorKind::Malformed { line: None, why: "two files have this name".to_owned() },
-            ));
+            return Err(EditError::wrong(&path, "two files have this name"));
         }
         let list = by_label.get(name).map_or(&[][..], Vec::as_slice);
         let found = |index: &usize| original.get(*index).map_or(&[][..], |member| member.data());

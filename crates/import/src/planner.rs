@@ -14,7 +14,7 @@ use worldview_core::describe::{Array, Describe, Elements, Field, FieldValue, Flo
 use worldview_core::{Error, Path, field_name};
 use worldview_edit::account::{Account, Code, Column, Entry, SourcePlace};
 use worldview_edit::fields::{is_said, value_of, values};
-use worldview_edit::{Change, EditError, EditErrorKind, LAYOUT, Planned, Result, Value, array_changes};
+use worldview_edit::{Change, EditError, LAYOUT, Planned, Result, Value, array_changes};
 use worldview_export::Encoding;
 use worldview_export::table::WORDS;
 use worldview_inspect::{field_name as name_of, json};
@@ -194,10 +194,7 @@ impl<'p> Planner<'p> {
 
     /// Refuses a cell, or the element if there is no member, with the path of what it is about.
     pub(crate) fn refuse(&mut self, path: &Path, member: &str, why: impl Into<String>) {
-        self.refuse_with(
-            EditError { path: path.clone(), kind: EditErrorKind::Malformed { line: None, why: why.into() } },
-            member,
-        );
+        self.refuse_with(EditError::wrong(path, why), member);
     }
 
     /// Refuses what an error is about.

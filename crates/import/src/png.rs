@@ -75,8 +75,7 @@ fn repainted(old: &Indexed, picture: &Picture, mut planned: Planned) -> (Option<
     if let Some(at) = colors.iter().position(|[.., alpha]| *alpha != u8::MAX) {
         let width = usize::try_from(picture.width).unwrap_or(usize::MAX);
         let (x, y) = (at.checked_rem(width).unwrap_or(0), at.checked_div(width).unwrap_or(0));
-        let mut path = Path::new();
-        path.push("pixel", format!("{x},{y}").as_bytes(), None);
+        let path = Path::new().with(|path| path.push("pixel", format!("{x},{y}").as_bytes(), None));
         let count = colors.iter().filter(|[.., alpha]| *alpha != u8::MAX).count();
         let why = format!("textures have no transparency, but {count} pixels are not opaque");
         let place = SourcePlace::pointer(format!("pixel row {y}"));

@@ -32,11 +32,11 @@ use self::compare::Sides;
 use self::draft::Draft;
 use self::grid::{Budget, Pair, Tilesets};
 use self::layers::Layers;
-use self::objects::Ids;
+use self::objects::NewIds;
 use self::pictures::Pictures;
 use self::saved::{Element, Kind};
+use crate::planner::objects::{plane_paths, planes};
 use crate::planner::rows::frame;
-use worldview_edit::order::{numbered, repeated};
 use worldview_edit::{Change, Changes, EditError, Planned, Position, Result, Value};
 
 pub(crate) use codes::DERIVED;
@@ -136,9 +136,9 @@ fn plan(
 
     let tilesets = Tilesets::of(map, &saved);
     let pictures = Pictures::of(&tilesets, map.tile_size());
-    let mut ids = Ids::of(original)?;
+    let mut ids = NewIds::of(original, is_new)?;
     let mut budget = Budget::of(&maps);
-    let paths = plane_paths(original);
+    let paths = planes(original);
     let mut slots = layers.pair(map, &mut draft);
     if is_new {
         map.layers().iter().zip(&mut slots).for_each(|(layer, slot)| renumber(&mut slot.objects, layer.first_object()));
@@ -173,8 +173,8 @@ fn plan(
         for objects in &slot.objects {
             layers::order(&mut draft, objects);
         }
-        let first = layer.first_object();
-        slot.edited = objects::objects(&mut draft, &own, first, &slot.objects, &pictures, &mut ids);
+        let numbers = (plane.index(), layer.first_object());
+        slot.edited = objects::objects(&mut draft, &own, numbers, &slot.objects, &pictures, &mut ids);
     }
     draft.path = Path::new();
     attributes::attributes(&mut draft, map, &tilesets, original.game());
@@ -213,18 +213,6 @@ fn unmoved(changes: &Changes) -> Changes {
         other => other,
     };
     changes.map(natural).collect()
-}
-
-/// Returns the paths of the planes.
-fn plane_paths(level: &Level<'_>) -> Vec<Path> {
-    let names = numbered(level.planes().iter().map(|plane| plane.name().to_vec()));
-    let repeated = repeated(&[&names]);
-    let path = |(name, nth): &(Vec<u8>, u32)| {
-        let mut path = Path::new();
-        path.push("plane", name, repeated.contains(name).then_some(*nth));
-        path
-    };
-    names.iter().map(path).collect()
 }
 
 /// The planes of a map in the export of a level, without cells and objects.
@@ -329,17 +317,14 @@ pub(crate) fn skeleton(map: &[u8], encoding: Encoding) -> Result<Changes> {
     let mut layers = Vec::new();
     collect(&saved, &mut layers);
     let names = layers.iter().map(|layer| fields::encode(&from_printable(layer.name()), encoding, &Path::new()));
-    let names = numbered(names.collect::<Result<Vec<_>>>()?.into_iter());
-    let repeated = repeated(&[&names]);
+    let names = names.collect::<Result<Vec<_>>>()?;
     let [width, height] = ["tilewidth", "tileheight"].map(|name| Value::from(saved.number::<u32>(name)));
     let add = |path: Path, fields: &[(&str, &Value)]| {
         let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).clone())).collect();
         Change::Add { path, like: None, position: Position::Natural, fields, data: None }
     };
     let mut changes = Changes::new();
-    for ((name, nth), layer) in names.iter().zip(layers) {
-        let mut path = Path::new();
-        path.push("plane", name, repeated.contains(name).then_some(*nth));
+    for (path, layer) in plane_paths(names.into_iter()).into_iter().zip(layers) {
         let sides = ["width", "height"].map(|name| layer.number::<u32>(name));
         let is_small = sides.map(u64::from).into_iter().fold(1, u64::saturating_mul) <= MAX_EMPTY;
         let [columns, rows] = sides.map(|side| Value::from(if is_small { side } else { 0 }));

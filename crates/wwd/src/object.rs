@@ -90,6 +90,11 @@ impl Deref for Object<'_> {
 }
 
 impl<'a> Object<'a> {
+    /// Returns an object without strings.
+    pub const fn new(record: &'a ObjectRecord) -> Self {
+        Self { record, name: &[], logic: &[], image_set: &[], animation: &[], at: 0, index: 0 }
+    }
+
     /// Returns the size of the object in the file including its strings, in bytes.
     pub const fn size(&self) -> u64 {
         let strings = [self.name.len(), self.logic.len(), self.image_set.len(), self.animation.len()];

@@ -192,7 +192,7 @@ impl Edited {
                     let is_table = path.segments().last().is_some_and(|last| last.kind.is_none());
                     let name = if is_table { to.as_bytes().map(<[u8]>::to_vec) } else { name_of(to) };
                     let name = name.ok_or_else(|| crate::fields::wrong(to, "a name", path))?;
-                    edited.names.insert(place(path), name);
+                    edited.names.insert(place(path).into_owned(), name);
                 }
                 Change::Set { path, to, .. } => edited.names.extend(key(&place(path), to)),
                 Change::Add { path, .. } if !is_in_world(path) => {
@@ -201,7 +201,7 @@ impl Edited {
                 }
                 Change::Add { .. } => {}
                 Change::Remove { path, .. } => {
-                    edited.removed.insert(place(path));
+                    edited.removed.insert(place(path).into_owned());
                     let (path, nth) = unnumbered(&place(path));
                     edited.numbers.entry(path).or_default().removed.push(nth.unwrap_or(0));
                 }
@@ -235,12 +235,12 @@ impl Edited {
         for (number, segment) in original.segments().enumerate() {
             old.push_segment(&segment);
             // An element of WORLD.WDB that goes back has the number of the original, also in the paths of what was in it.
-            is_removed = is_removed || self.removed.contains(&place(&old));
+            is_removed = is_removed || self.removed.contains(&*place(&old));
             if in_world && (number >= count || is_removed) {
                 new.push_segment(&segment);
                 continue;
             }
-            if let Some(name) = self.names.get(&place(&old)).filter(|_| number < count && !is_removed) {
+            if let Some(name) = self.names.get(&*place(&old)).filter(|_| number < count && !is_removed) {
                 new.push_segment(&Segment { kind: segment.kind, key: name.as_slice().into(), nth: None });
                 continue;
             }
@@ -258,7 +258,7 @@ impl Edited {
         let mut here = Path::new();
         for segment in path.segments() {
             here.push_segment(&segment);
-            if self.removed.contains(&place(&here)) || is_in_world(path) {
+            if self.removed.contains(&*place(&here)) || is_in_world(path) {
                 break;
             }
             if let Some(numbers) = self.numbers.get(&unnumbered(&place(&here)).0)

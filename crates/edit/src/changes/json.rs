@@ -2,14 +2,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::{self, Write as _};
 use std::io;
 
-use serde::de::{self, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 use worldview_core::Path;
 use worldview_inspect::hex;
 
 use super::{Change, Changes, Position, parse_path as parse};
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::{EditError, Result, Value};
 
 /// The version of the JSON form.
 const VERSION: u32 = 1;
@@ -19,13 +19,6 @@ const LARGE: usize = 4096;
 
 /// Files beside a changes file: their names relative to it, and their bytes.
 pub type SideFiles = Vec<(String, Vec<u8>)>;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Document {
-    worldview_changes: u32,
-    changes: Vec<Line>,
-}
 
 /// A change as it is written: exactly one of the first five members.
 #[derive(Default, Serialize, Deserialize)]
@@ -145,12 +138,72 @@ impl Changes {
     ///
     /// Returns an error as [`from_json`](Self::from_json) does, or if a side file cannot be read or has another digest.
     pub fn from_json_with_files(json: &[u8], read: &mut dyn FnMut(&str) -> io::Result<Vec<u8>>) -> Result<Self> {
-        let document: Document = serde_json::from_slice(json).map_err(|error| malformed(&error))?;
-        if document.worldview_changes != VERSION {
-            let why = format!("expected version {VERSION} of changes, found {}", document.worldview_changes);
-            return Err(EditError::malformed(None, why));
+        let mut document = Document { read, failed: None };
+        let mut json = serde_json::Deserializer::from_slice(json);
+        let list = json.deserialize_map(&mut document).and_then(|list| json.end().map(|()| list));
+        list.map(|list| Self { list }).map_err(|error| document.failed.unwrap_or_else(|| malformed(&error)))
+    }
+}
+
+/// A document, whose changes are read one by one: as they are written, each takes several times the memory.
+struct Document<'r> {
+    read: &'r mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
+    /// What is wrong, if it is not the JSON.
+    failed: Option<EditError>,
+}
+
+impl<'de> Visitor<'de> for &mut Document<'_> {
+    type Value = Vec<Change>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("changes")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Vec<Change>, A::Error> {
+        const MEMBERS: [&str; 2] = ["worldview_changes", "changes"];
+        let (mut version, mut changes) = (None, None);
+        while let Some(name) = map.next_key::<String>()? {
+            let [first, second] = MEMBERS;
+            match name.as_str() {
+                name if name == first && version.is_none() => {
+                    let found = *version.insert(map.next_value::<u32>()?);
+                    if found != VERSION {
+                        let why = format!("expected version {VERSION} of changes, found {found}");
+                        self.failed = Some(EditError::malformed(None, why));
+                        return Err(A::Error::custom("another version"));
+                    }
+                }
+                name if name == second && changes.is_none() => changes = Some(map.next_value_seed(&mut *self)?),
+                name => {
+                    return Err(match MEMBERS.into_iter().find(|known| *known == name) {
+                        Some(known) => A::Error::duplicate_field(known),
+                        None => A::Error::unknown_field(name, &MEMBERS),
+                    });
+                }
+            }
         }
-        document.changes.into_iter().map(|line| line.change(read)).collect()
+        version.ok_or_else(|| A::Error::missing_field(MEMBERS[0]))?;
+        changes.ok_or_else(|| A::Error::missing_field(MEMBERS[1]))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Vec<Change>, A::Error> {
+        let mut all = Vec::new();
+        while let Some(line) = list.next_element::<Line>()? {
+            all.push(line.change(self.read).map_err(|error| {
+                self.failed = Some(error);
+                A::Error::custom("not a change")
+            })?);
+        }
+        all.shrink_to_fit();
+        Ok(all)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for &mut Document<'_> {
+    type Value = Vec<Change>;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> std::result::Result<Vec<Change>, D::Error> {
+        json.deserialize_seq(self)
     }
 }
 
@@ -293,7 +346,7 @@ impl Stored {
             Self::Value(value) => return Ok(value),
             Self::File(file) => file,
         };
-        let failed = |why: String| EditError::new(path, EditErrorKind::Malformed { line: None, why });
+        let failed = |why: String| EditError::wrong(path, why);
         let bytes = read(&file).map_err(|error| failed(format!("{file}: {error}")))?;
         let found = hex(&Sha256::digest(&bytes));
         if found != sha256 {
@@ -320,7 +373,7 @@ impl<'de> Deserialize<'de> for Stored {
         } else {
             serde_json::from_value(value).map(Self::Value)
         };
-        stored.map_err(de::Error::custom)
+        stored.map_err(D::Error::custom)
     }
 }
 
@@ -360,7 +413,7 @@ impl<'de> Deserialize<'de> for Fields {
                 let mut names = HashSet::new();
                 while let Some((name, value)) = map.next_entry::<String, Stored>()? {
                     if !names.insert(name.clone()) {
-                        return Err(de::Error::custom(format_args!("duplicate field `{name}`")));
+                        return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
                     }
                     fields.push((name, value));
                 }

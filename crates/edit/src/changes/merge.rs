@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -91,7 +92,7 @@ impl fmt::Display for ShownChange<'_> {
 }
 
 impl Changes {
-    /// Returns the changes of this list and of another one, those that both have once.
+    /// Adds the changes of another list that this one does not have. If some conflict, this list stays as it is.
     ///
     /// Without the file it is not known how many elements have one name, so `object:1` and `object:1#0` count as the same element.
     ///
@@ -99,17 +100,17 @@ impl Changes {
     ///
     /// Returns all pairs of changes that conflict: different changes of one place, of a place and of something that contains it, or of
     /// one tile. Returns an error if a change of tiles has a path or value that tiles cannot have.
-    pub fn merge(mut self, other: Self) -> Result<Self, MergeError> {
-        let (left, right) = (by_path(&self), by_path(&other));
+    pub fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
+        let (left, right) = (by_path(self), by_path(other));
         let mut conflicts = Vec::new();
         let mut conflict = |left: &Change, right: &Change| {
             conflicts.push(MergeConflict { left: left.clone(), right: right.clone() });
         };
         // What both lists have is no conflict, whatever else they say about it.
-        let is_common = |place: &Path, change: &Change, others: &HashMap<Path, (usize, &Change)>| {
+        let is_common = |place: &Path, change: &Change, others: &Places<'_>| {
             others.get(place).is_some_and(|(_, other)| is_same(change, other))
         };
-        for change in &self {
+        for change in &*self {
             let place = place(change.path());
             if !is_common(&place, change, &right) {
                 enclosing(&place, change, &right).into_iter().for_each(|outer| conflict(change, outer));
@@ -117,8 +118,8 @@ impl Changes {
         }
         let (mut added, mut expected) = (Vec::new(), Vec::new());
         #[cfg(feature = "wwd")]
-        let tiles = Tiles::of(&self)?;
-        for change in &other {
+        let tiles = Tiles::of(self)?;
+        for change in other {
             let place = place(change.path());
             if is_common(&place, change, &left) {
                 continue;
@@ -126,15 +127,15 @@ impl Changes {
             enclosing(&place, change, &left).into_iter().for_each(|outer| conflict(outer, change));
             #[cfg(feature = "wwd")]
             let tiles = tiles.conflicts(change)?;
-            match left.get(&place) {
+            match left.get(&*place) {
                 None => {
                     #[cfg(feature = "wwd")]
                     tiles.into_iter().for_each(|tiles| conflict(tiles, change));
-                    added.push(change.clone());
+                    added.push(change);
                 }
                 Some((index, same)) => match same.joined(change) {
                     // What one list expects is expected.
-                    Some(kept) if std::ptr::eq(kept, change) => expected.push((*index, change.clone())),
+                    Some(kept) if std::ptr::eq(kept, change) => expected.push((*index, change)),
                     Some(_) => {}
                     None => conflict(same, change),
                 },
@@ -143,26 +144,31 @@ impl Changes {
         if !conflicts.is_empty() {
             return Err(MergeError::Conflicts(conflicts));
         }
+        drop((left, right));
         for (index, change) in expected {
-            self.list.get_mut(index).into_iter().for_each(|place| *place = change.clone());
+            self.list.get_mut(index).into_iter().for_each(|place| place.clone_from(change));
         }
-        self.list.extend(added);
-        Ok(self)
+        self.list.reserve_exact(added.len());
+        self.list.extend(added.into_iter().cloned());
+        Ok(())
     }
 }
 
-fn by_path(changes: &Changes) -> HashMap<Path, (usize, &Change)> {
+/// The changes of a list by their places, with their numbers.
+type Places<'c> = HashMap<Cow<'c, Path>, (usize, &'c Change)>;
+
+fn by_path(changes: &Changes) -> Places<'_> {
     changes.iter().enumerate().map(|(index, change)| (place(change.path()), (index, change))).collect()
 }
 
 /// Whether two changes are equal, however they spell their paths.
 fn is_same(left: &Change, right: &Change) -> bool {
-    let plain = |change: &Change| change.clone().with_paths(|path| place(&path));
+    let plain = |change: &Change| change.clone().with_paths(|path| place(&path).into_owned());
     left == right || plain(left) == plain(right)
 }
 
 /// The changes of another list about what contains a place; those of its position or name allow others inside.
-fn enclosing<'o>(place: &Path, change: &Change, others: &HashMap<Path, (usize, &'o Change)>) -> Vec<&'o Change> {
+fn enclosing<'o>(place: &Path, change: &Change, others: &Places<'o>) -> Vec<&'o Change> {
     let mut outer = Path::new();
     let mut found = Vec::new();
     let count = place.len();

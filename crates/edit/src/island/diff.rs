@@ -199,8 +199,8 @@ impl Walk<'_, '_, '_> {
                 let key = theirs.keys.get(at).cloned().checked()?;
                 let own = || ours.keys.iter().filter(|other| **other == key).count();
                 let number = added.entry(key.clone()).or_insert_with(own);
-                let mut path = owner.clone();
-                path.push(list.kind, &key, Some(u32::try_from(*number).checked()?).filter(|nth| *nth > 0));
+                let nth = Some(u32::try_from(*number).checked()?).filter(|nth| *nth > 0);
+                let path = owner.with(|path| path.push(list.kind, &key, nth));
                 *number = number.plus(1)?;
                 changes.push(Change::Add { path, like: None, position, fields, data });
             }

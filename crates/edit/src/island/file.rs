@@ -10,7 +10,7 @@ use super::shape::{Own, Shape, range_of};
 use crate::changes::place;
 use crate::checked::{Checked as _, indices, sized};
 use crate::fields;
-use crate::list::{each_with_path, key, of_kind, paths, with};
+use crate::list::{each_with_path, element_key, of_kind, paths, with};
 use crate::{EditError, EditErrorKind, Result};
 
 /// A database that is read as far as it can be.
@@ -83,8 +83,8 @@ impl<'d, 'a> File<'d, 'a> {
     /// Returns the reference at a path.
     pub(super) fn reference(&self, path: &Path) -> Result<&Reference> {
         let all = self.references();
-        let numbers = || all.iter().map(|reference| place(&reference.path)).zip(0..).collect();
-        let found = self.numbers.get_or_init(numbers).get(&place(path)).and_then(|number| all.get(*number));
+        let numbers = || all.iter().map(|reference| place(&reference.path).into_owned()).zip(0..).collect();
+        let found = self.numbers.get_or_init(numbers).get(&*place(path)).and_then(|number| all.get(*number));
         let found = found.ok_or_else(|| EditError::not_found(path))?;
         // One of several has to be numbered.
         let mut pairs = found.path.segments().zip(path.segments());
@@ -126,7 +126,7 @@ fn references(description: &dyn Describe) -> Vec<Reference> {
                     all.push(Reference {
                         path,
                         world: world.index,
-                        name: key(part).unwrap_or_default(),
+                        name: element_key(part.key).unwrap_or_default(),
                         kind,
                         range: range_of(part.at),
                         at: own.place(field_name!(raw::Range, length)),

@@ -11,7 +11,7 @@ use super::list::items;
 use super::shape::canonical;
 use crate::Result;
 use crate::checked::Checked as _;
-use crate::list::{key, paths};
+use crate::list::{element_key, paths};
 
 /// A tree of one side.
 pub(super) struct Side<'s> {
@@ -27,7 +27,7 @@ pub(super) struct Side<'s> {
 impl<'s> Side<'s> {
     pub(super) fn of(parts: &'s dyn PartList, bytes: &'s [u8], owner: &Path) -> Self {
         let mut keys = Vec::new();
-        let (items, _) = items(parts, true, |part| keys.push(key(part).unwrap_or_default()));
+        let (items, _) = items(parts, true, |part| keys.push(element_key(part.key).unwrap_or_default()));
         let mut children = vec![Vec::new(); items.len()];
         for (at, item) in items.iter().enumerate() {
             if let Some(list) = item.above.and_then(|above| children.get_mut(above)) {

@@ -7,6 +7,7 @@ use worldview_core::{Path, Segment};
 
 use crate::changes::stored_key;
 use crate::fields;
+use crate::order::numbers;
 use crate::tree::{Tree, sibling};
 use crate::{Change, EditError, EditErrorKind, Result, Value};
 
@@ -176,31 +177,28 @@ fn new_key(list: List, field: Option<&Path>, node: &Tree<'_>) -> Option<Vec<u8>>
     }
 }
 
-/// Returns the paths of all elements of a list that go by their kind: keys that repeat have a number.
+/// Returns the paths of elements with their keys, of which those that repeat have a number. `is_main` says whether names in the path of
+/// the owner are those of another list.
+pub fn element_paths(list: &List, keys: &[Option<Vec<u8>>], owner: &Path, is_main: bool) -> Vec<Path> {
+    let path = |((index, key), nth): ((u32, &Option<Vec<u8>>), Option<u32>)| {
+        owner.with(|path| match key {
+            None if is_main => path.push("@", list.kind.as_bytes(), Some(index)),
+            None => path.push_nth(list.kind.as_bytes(), index),
+            Some(key) if list.is(ListFlag::Main) => path.push_segment(&Segment { kind: None, key: key.into(), nth }),
+            Some(key) => path.push(list.kind, key, nth),
+        })
+    };
+    (0..).zip(keys).zip(numbers(keys)).map(path).collect()
+}
+
+/// Returns the paths of all elements of a list that go by their kind.
 pub(crate) fn paths(parts: &dyn PartList, owner: &Path) -> Vec<Path> {
-    let (list, mut keys) = (parts.list(), Vec::new());
+    let mut keys = Vec::new();
     let _ = parts.each(&mut |part| {
-        keys.extend(part.ok().map(key));
+        keys.extend(part.ok().map(|part| element_key(part.key)));
         Flow::Continue(())
     });
-    let mut counts: HashMap<Vec<u8>, (u32, u32)> = HashMap::new();
-    for key in keys.iter().flatten() {
-        let (count, _) = counts.entry(key.clone()).or_default();
-        *count = count.saturating_add(1);
-    }
-    let path = |(number, key): (u32, Option<Vec<u8>>)| {
-        let mut path = owner.clone();
-        match key {
-            None => path.push_nth(list.kind.as_bytes(), number),
-            Some(key) => {
-                let (count, nth) = counts.entry(key.clone()).or_default();
-                path.push(list.kind, &key, (*count > 1).then_some(*nth));
-                *nth = nth.saturating_add(1);
-            }
-        }
-        path
-    };
-    (0..).zip(keys).map(path).collect()
+    element_paths(&parts.list(), &keys, owner, false)
 }
 
 /// Calls `then` with each element of such a list that can be read, and its path.
@@ -213,8 +211,8 @@ pub(crate) fn each_with_path(parts: &dyn PartList, owner: &Path, then: &mut dyn 
 }
 
 /// Returns the key of an element, as paths write it.
-pub(crate) fn key(part: &Part<'_>) -> Option<Vec<u8>> {
-    match part.key {
+pub fn element_key(key: PartKey<'_>) -> Option<Vec<u8>> {
+    match key {
         PartKey::Index => None,
         PartKey::Name(name) => Some(name.to_vec()),
         PartKey::Number(number) => Some(number.to_string().into_bytes()),

@@ -85,7 +85,8 @@ impl Arrays {
             Ok(number) if u64::from(number) < count => Ok(number),
             _ => {
                 let (name, bits) = (field.name().escape_ascii(), field.width());
-                let limit = format!("{name} has {bits} bits and selects one of at most {count} strings");
+                let near = nearest_of(text, stored.iter().flatten());
+                let limit = format!("{name} has {bits} bits and selects one of at most {count} strings{near}");
                 Err(EditError::does_not_fit(path, Value::from_bytes(text), limit))
             }
         }
@@ -122,10 +123,15 @@ impl Arrays {
     }
 }
 
-/// Says that a text is added to an array of texts, and which of them is most like it.
+/// Says which of several texts is most like another one.
+fn nearest_of<'t>(text: &[u8], others: impl Iterator<Item = &'t [u8]>) -> String {
+    let near = nearest(&utf8(text), others.filter(|other| !other.is_empty()).map(utf8));
+    near.map_or(String::new(), |(_, near)| format!("; the nearest is {}", quote(&near)))
+}
+
+/// Says that a text is added to an array of texts.
 fn added<'t>(text: &[u8], others: impl Iterator<Item = &'t [u8]> + Clone, path: &Path) -> Entry {
-    let near = nearest(&utf8(text), others.clone().filter(|other| !other.is_empty()).map(utf8));
-    let near = near.map_or(String::new(), |(_, near)| format!("; the nearest is {}", quote(&near)));
+    let near = nearest_of(text, others.clone());
     let (text, count) = (quote(&utf8(text)), others.count());
     let why = format!("{text} is not one of the {count} strings of this field, and is added{near}");
     Entry::new(Column::Done, NEW_ARRAY_STRING, path, why)

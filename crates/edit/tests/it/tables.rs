@@ -170,6 +170,20 @@ fn a_number_changes_its_bits_and_no_others() {
 }
 
 #[test]
+fn a_text_that_finds_no_place_is_refused_with_the_nearest_one() {
+    let mut file = sample("bestiary.wdb");
+    let errors = (0..40).find_map(|number| {
+        let changes = [Change::set("chalk_snail_a/s5Food0".parse().unwrap(), format!("food {number}"))];
+        let edited = wpd::apply(&file, &changes.into_iter().collect()).map(|edited| edited.to_vec());
+        edited.map(|edited| file = edited).err()
+    });
+    let error = errors.unwrap().to_string();
+    let (limit, nearest) = error.split_once("; the nearest is \"").unwrap_or_else(|| panic!("{error}"));
+    assert!(limit.ends_with("s5Food0 has 5 bits and selects one of at most 32 strings"), "{error}");
+    assert!(nearest.starts_with("food "), "{error}");
+}
+
+#[test]
 fn what_cannot_be_done_is_refused() {
     let file = sample("items.wdb");
     let refused = |changes: &[Change], expected: &str| {

@@ -65,8 +65,7 @@ pub fn archive(document: Option<&[u8]>, members: &[NewMember<'_>]) -> Result<Bui
             return Err(EditError::malformed(None, why));
         };
         if !kept.is_empty() {
-            let mut path = Path::new();
-            path.push_name(name);
+            let path = Path::new().with(|path| path.push_name(name));
             built.account.push(added(&path));
         }
         all.push((named(name)?, data.into()));

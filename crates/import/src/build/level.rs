@@ -1,7 +1,6 @@
 use serde_json::Value as Json;
 use worldview_core::{Path, field_name};
 use worldview_edit::account::{Account, Column};
-use worldview_edit::order::{numbered, repeated};
 use worldview_edit::{Change, Changes, EditError, Planned, Position, Result, Value, wwd};
 use worldview_export::Encoding;
 use worldview_inspect::Root;
@@ -11,6 +10,7 @@ use zerocopy::FromBytes as _;
 
 use super::{Built, compared, fields_of};
 use crate::doc::{Doc, Members, parse, whole};
+use crate::planner::objects::plane_paths;
 use crate::planner::rows::{KIND, frame};
 use crate::planner::{Mode, Owner, Planner, layout};
 use crate::tiled;
@@ -110,11 +110,8 @@ fn skeleton(document: &Members<'_>, planes: &[Members<'_>], encoding: Encoding) 
         let stored = plane.text_of(field_name!(PlaneHeader, name), encoding)?;
         Ok(stored.split(|byte| *byte == 0).next().map(<[u8]>::to_vec).unwrap_or_default())
     });
-    let names = numbered(names.collect::<Result<Vec<_>>>()?.into_iter());
-    let repeated = repeated(&[&names]);
-    for (plane, (name, nth)) in planes.iter().zip(&names) {
-        let mut path = Path::new();
-        path.push("plane", name, repeated.contains(name).then_some(*nth));
+    let names = names.collect::<Result<Vec<_>>>()?;
+    for (plane, path) in planes.iter().zip(plane_paths(names.into_iter())) {
         let malformed = |why: String| EditError::malformed(None, format!("{path}: {why}"));
         let rows = plane.list_of("tiles")?;
         let first = rows.first().map_or(Ok(Vec::new()), |row| row.list());
@@ -156,12 +153,14 @@ pub fn map(map: &[u8], encoding: Encoding) -> Result<Built> {
     const WHY: &str = "the map says two things about this; apply it to the level that it was exported from";
 
     let mut plain = wwd::apply(&wwd::empty(), &tiled::skeleton(map, encoding)?)?.to_vec();
-    let mut done = 0_u64;
+    let (mut account, mut done) = (Account::new(), 0_u64);
     for _ in 0..ROUNDS {
-        let changes = opened(&plain, |_, level| tiled::of_new(level, map, encoding))?.changes;
+        let Planned { changes, account: said } = opened(&plain, |_, level| tiled::of_new(level, map, encoding))?;
         if changes.is_empty() {
             break;
         }
+        let chosen = said.entries().filter(|entry| entry.column == Column::Done).cloned();
+        chosen.for_each(|entry| account.push(entry));
         done = done.saturating_add(changes.len() as u64);
         plain = wwd::apply(&plain, &changes)?.to_vec();
     }
@@ -175,7 +174,6 @@ pub fn map(map: &[u8], encoding: Encoding) -> Result<Built> {
         .entries()
         .cloned()
         .partition(|entry| entry.code == tiled::DERIVED && entry.column == Column::LeftOut);
-    let mut account = Account::new();
     (account.done, account.equal) = (done, planned.account.equal);
     others.into_iter().for_each(|entry| account.push(entry));
     account.append(layout(derived.len() as u64));

@@ -11,7 +11,7 @@ use crate::codes::WHITE_SPACE;
 use crate::given::{Cell, Given};
 use crate::planner::rows::{Found, KIND, Rows};
 use crate::planner::{self, Planner};
-use worldview_edit::{EditError, EditErrorKind, Planned, Result};
+use worldview_edit::{EditError, Planned, Result};
 
 /// Separators that spreadsheets write.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
@@ -173,8 +173,7 @@ impl<'s> Sheet<'s> {
     }
 
     fn error(&self, at: usize, path: &Path, why: impl Into<String>) -> EditError {
-        let line = Some(self.line(at));
-        EditError { path: path.clone(), kind: EditErrorKind::Malformed { line, why: why.into() } }
+        EditError { path: path.clone(), ..EditError::malformed(Some(self.line(at)), why) }
     }
 
     /// The number of the line at an offset, or of the row of a workbook, counted from 1.
@@ -256,8 +255,8 @@ impl<'r> Row<'r> {
         match self.columns.places.iter().flatten().find_map(refused).filter(|_| self.sheet.is_workbook) {
             None => Ok(()),
             Some((place, why)) => {
-                let mut path = path.clone();
-                path.push_name(self.sheet.header.get(place).map_or(&[][..], |name| name.as_bytes()));
+                let path = path
+                    .with(|path| path.push_name(self.sheet.header.get(place).map_or(&[][..], |name| name.as_bytes())));
                 Err(self.error(&path, why))
             }
         }
@@ -307,10 +306,22 @@ impl<'r> planner::Cells<'r> for Row<'r> {
     }
 }
 
+impl Sheet<'_> {
+    /// Returns what compares the rows with those of the export of the original.
+    pub(super) fn rows<'s>(
+        &'s self,
+        export: &'s [u8],
+        columns: &'s Columns,
+        safe: bool,
+    ) -> impl FnOnce(&mut dyn Rows, &mut Planner<'_>) -> Result<()> {
+        move |rows, planner| compare(self, export, columns, safe, rows, planner)
+    }
+}
+
 /// Compares the rows of a sheet with those of the export of the original.
 ///
 /// Rows that are equal byte by byte are not read, so that the cost follows the edit.
-pub(super) fn compare(
+fn compare(
     sheet: &Sheet<'_>,
     export: &[u8],
     columns: &Columns,

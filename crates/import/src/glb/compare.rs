@@ -16,7 +16,8 @@ use super::members::{Members, OUTSIDE, shown_node};
 use super::names::{self, element, first};
 use super::nodes::{Nodes, numbered};
 use super::read::Glb;
-use crate::codes::{GLB_NOT_READ, NODE_MISSING, NODE_UNKNOWN};
+use crate::codes::{GLB_CHANGED, GLB_NOT_READ, NODE_MISSING, NODE_UNKNOWN};
+use crate::doc::single;
 
 /// The most pixels of pictures that are compared.
 const PIXELS: usize = 1 << 24;
@@ -48,37 +49,52 @@ impl Pair {
         Ok(Self { old, new, old_nodes, new_nodes, found })
     }
 
+    /// Returns the edited node that an exported one has become.
+    pub(super) fn edited(&self, node: usize) -> Option<usize> {
+        self.found.get(node).copied().flatten()
+    }
+
     /// Adds an entry for each difference to the export that is one to the export of the result, too. `again` exports the original
     /// with changes.
     pub(super) fn account(self, planned: &mut Planned, again: &dyn Fn(&Changes) -> Result<Vec<u8>>) -> Result<()> {
         let refused = planned.account.entries().filter(|entry| entry.column == Column::Refused);
         let refused: HashSet<String> = refused.filter_map(|entry| entry.place.pointer.clone()).collect();
-        let mut entries = self.differences(&refused);
+        let (mut entries, stale) = self.differences(&refused);
         if !planned.changes.is_empty() && entries.iter().any(|entry| entry.column == Column::Refused) {
             let result = Self::of(&again(&planned.changes)?, self.new)?;
-            let left: HashSet<_> = result.differences(&refused).into_iter().map(|entry| entry.place).collect();
+            let left: HashSet<_> = result.differences(&refused).0.into_iter().map(|entry| entry.place).collect();
             entries.retain(|entry| left.contains(&entry.place));
         }
-        entries.into_iter().for_each(|entry| planned.account.push(entry));
+        // An opacity that is refused does not count.
+        let is_of = |entry: &Entry, of: &str| entry.place.pointer.as_deref().is_some_and(|place| place.starts_with(of));
+        let counts = |stale: &Entry| {
+            let of = stale.place.pointer.as_deref().and_then(|place| place.strip_suffix("alphaMode"));
+            of.is_none_or(|of| entries.iter().all(|entry| !is_of(entry, of)))
+        };
+        let stale: Vec<_> = stale.into_iter().filter(counts).collect();
+        entries.into_iter().chain(stale).for_each(|entry| planned.account.push(entry));
         Ok(())
     }
 
-    /// Returns the differences, without those of nodes that planners refused, and of the colors that those show.
-    fn differences(&self, refused: &HashSet<String>) -> Vec<Entry> {
+    /// Returns the differences, without those of nodes that planners refused, and of the colors that those show; and what was not edited
+    /// with something else.
+    fn differences(&self, refused: &HashSet<String>) -> (Vec<Entry>, Vec<Entry>) {
         let new = &self.new;
         let nodes = new.document.nodes().filter(|node| refused.contains(&element(&new.json, "nodes", node.index())));
         let materials = nodes.filter_map(|node| node.mesh()).flat_map(|mesh| mesh.primitives());
         let colors = materials.filter_map(|primitive| primitive.material().index()).collect();
-        let mut all =
-            Differences { pair: self, members: Members::of(&new.json, None), refused, colors, pixels: PIXELS };
+        let [members, stale] = [Members::of(&new.json, None), Members::of(&new.json, None)];
+        let mut all = Differences { pair: self, members, stale, refused, colors, pixels: PIXELS };
         all.all();
-        all.members.entries
+        (all.members.entries, all.stale.entries)
     }
 }
 
 struct Differences<'g> {
     pair: &'g Pair,
     members: Members<'g>,
+    /// What was not edited with something else.
+    stale: Members<'g>,
     /// The nodes that planners refused, and the materials that those show.
     refused: &'g HashSet<String>,
     colors: HashSet<usize>,
@@ -146,25 +162,41 @@ impl Differences<'_> {
                 "materials" => own.chain(names.flatten().copied()).take(ALIKE).collect(),
                 _ => Vec::new(),
             };
-            let mut best: Option<Members<'_>> = None;
+            let mut best: Option<(Members<'_>, &Json)> = None;
             for old in alike.into_iter().filter_map(|number| old.list(list).get(number)) {
-                if best.as_ref().is_some_and(|best| best.entries.is_empty()) {
+                if best.as_ref().is_some_and(|(best, _)| best.entries.is_empty()) {
                     break;
                 }
                 let other = compared(old);
-                best = Some(match best {
-                    Some(best) if best.entries.len() <= other.entries.len() => best,
-                    _ => other,
-                });
+                if best.as_ref().is_none_or(|(best, _)| other.entries.len() < best.entries.len()) {
+                    best = Some((other, old));
+                }
             }
-            let Members { mut entries, open, .. } = best.unwrap_or_else(|| compared(&nothing));
+            let (Members { mut entries, open, .. }, was) = best.unwrap_or_else(|| (compared(&nothing), &nothing));
             if list == "materials" && self.colors.contains(&at) {
                 let is_color = |place: &str| place.ends_with(", baseColorFactor");
                 let is_said = |entry: &Entry| entry.place.pointer.as_deref().is_some_and(is_color);
                 entries.retain(|entry| !is_said(entry) || entry.message.ends_with(OUTSIDE));
+            } else if list == "materials" && opacity(was) != opacity(element) {
+                let mode = element.get("alphaMode").and_then(Json::as_str).unwrap_or("OPAQUE");
+                if (mode == "OPAQUE") == (opacity(element) < 1.0) {
+                    let place = format!("{}, alphaMode", names::element(&new.json, list, at));
+                    let why = format!("it is {mode}, which does not go with the opacity {}", opacity(element));
+                    self.stale.entry(Column::LeftOut, GLB_CHANGED, &place, &format!("{why}; the opacity counts"));
+                }
             }
             self.members.entries.extend(entries);
             self.members.open.extend(open);
+        }
+        for (number, image) in new.list("images").iter().enumerate().filter(|(at, _)| !seen.contains(&("images", *at)))
+        {
+            let is_known = pictures
+                .get(&stem(name(image)).to_ascii_lowercase())
+                .is_some_and(|olds| inside.get(&number).is_none_or(|picture| self.is_one_of(picture, olds)));
+            if !is_known {
+                let place = names::element(&new.json, "images", number);
+                self.members.entry(Column::LeftOut, GLB_NOT_READ, &place, "no material shows it; not read");
+            }
         }
     }
 
@@ -254,6 +286,11 @@ impl Differences<'_> {
             || colors(picture)
                 .is_some_and(|picture| others.iter().any(|other| colors(other).as_ref() == Some(&picture)))
     }
+}
+
+/// Returns the opacity of a material.
+fn opacity(material: &Json) -> f32 {
+    material.pointer("/pbrMetallicRoughness/baseColorFactor/3").and_then(single).unwrap_or(1.0)
 }
 
 fn name(json: &Json) -> &str {

@@ -7,7 +7,7 @@
 use worldview_core::Path;
 use worldview_export::model::glb::Track;
 
-use worldview_edit::{EditError, EditErrorKind, Result, Value};
+use worldview_edit::{EditError, Result, Value};
 
 /// How far a value may be off before it counts as changed.
 const NEAR: f64 = 1e-4;
@@ -164,18 +164,18 @@ pub(super) fn edited<const N: usize>(
     for (time, value) in fitted.times.iter().zip(&fitted.values) {
         if !(0.0..=LATEST).contains(&(time * 1000.0)) {
             let limit = "keys are at 0 to 16777.215 seconds".to_owned();
-            return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: (*time).into(), limit }));
+            return Err(EditError::does_not_fit(path, *time, limit));
         }
         if out.last().is_some_and(|(last, _)| *last >= rounded(*time)) {
             let limit = "times are whole milliseconds, and this key has the one of another".to_owned();
-            return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: (*time).into(), limit }));
+            return Err(EditError::does_not_fit(path, *time, limit));
         }
         out.push((rounded(*time), *value));
     }
     if out.len() > MAX {
         let value = Value::from(u64::try_from(out.len()).unwrap_or(u64::MAX));
         let limit = format!("a node has at most {MAX} keys of a kind");
-        return Err(EditError::new(path, EditErrorKind::DoesNotFit { value, limit }));
+        return Err(EditError::does_not_fit(path, value, limit));
     }
     // glTF holds the first key before its time, the game does not.
     if let Some(&(time, value)) = out.first()

@@ -9,7 +9,7 @@ use zerocopy::FromBytes as _;
 use super::pack::{NewCorner, NewMesh, Source};
 use super::read::{Corner, Glb, MaterialLook, Primitive, Triangle};
 use worldview_core::{Path, quote};
-use worldview_edit::{EditError, EditErrorKind, Result};
+use worldview_edit::{EditError, Result};
 
 /// How far a number may be off before it counts as changed: programs store and combine it in other ways.
 pub(super) const NEAR: f32 = 1e-4;
@@ -77,7 +77,7 @@ pub(super) fn compare<'a>(
     for mesh in lod.meshes.iter() {
         all.push(old(lod, mesh, color)?);
     }
-    let refused = |why: String| EditError::new(path, EditErrorKind::Malformed { line: None, why });
+    let refused = |why: String| EditError::wrong(path, why);
     let order = lod.draw_order();
     // Where each edited triangle belongs, if it is one of the original.
     let mut homes: Vec<Vec<Option<usize>>> = primitives.iter().map(|all| vec![None; all.triangles.len()]).collect();

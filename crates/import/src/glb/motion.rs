@@ -9,13 +9,14 @@ use worldview_export::model::glb::{Bone, Track, bones};
 use worldview_island::{Element, Matrix, Model, Node};
 use zerocopy::IntoBytes as _;
 
+use super::compare::Pair;
 use super::curve::{Curve, Key, Property, edited, holds, is_constant, is_near, keys};
 use super::names;
 use super::nodes::{Nodes, Trs, has_same_axes, has_same_origin, is_same, mirrored, turned};
 use crate::codes::{ANIMATED_NODE_MOVED, ANIMATION_MISSING};
 use worldview_core::quote;
 use worldview_edit::island::diff_alone;
-use worldview_edit::{EditError, EditErrorKind, Planned, Result, Value};
+use worldview_edit::{EditError, Planned, Result, Value};
 
 /// The nodes of a model's export, and which nodes of a GLB they are.
 pub(super) struct Rigging<'g> {
@@ -27,19 +28,17 @@ pub(super) struct Rigging<'g> {
 }
 
 impl<'g> Rigging<'g> {
-    pub(super) fn new(model: &Model<'_>, nodes: &'g Nodes) -> Result<Self> {
+    pub(super) fn new(model: &Model<'_>, pair: &'g Pair) -> Result<Self> {
         let bones = bones(model, Encoding::default()).map_err(crate::not_exported)?;
         let of_object: HashMap<usize, usize> =
             bones.iter().enumerate().filter_map(|(at, bone)| Some((bone.object?, at))).collect();
-        let mut found: Vec<Option<usize>> = vec![None; bones.len()];
-        for (node, standing) in nodes.all.iter().enumerate() {
-            let bone = standing.object.and_then(|object| found.get_mut(*of_object.get(&object)?));
-            bone.into_iter().for_each(|bone| _ = bone.get_or_insert(node));
+        let mut exported = pair.old_nodes.by_name(bones.iter().map(|bone| bone.name.as_str()));
+        for (node, standing) in pair.old_nodes.all.iter().enumerate() {
+            let bone = standing.object.and_then(|object| exported.get_mut(*of_object.get(&object)?));
+            bone.into_iter().for_each(|bone| *bone = Some(node));
         }
-        for (bone, named) in found.iter_mut().zip(nodes.by_name(bones.iter().map(|bone| bone.name.as_str()))) {
-            *bone = bone.or(named);
-        }
-        Ok(Self { bones, nodes, found, of_object })
+        let found = exported.into_iter().map(|node| pair.edited(node?)).collect();
+        Ok(Self { bones, nodes: &pair.new_nodes, found, of_object })
     }
 
     fn node_of(&self, bone: usize) -> Option<usize> {
@@ -84,15 +83,6 @@ impl<'g> Rigging<'g> {
         Some((Trs::of(&matrix), matrix))
     }
 
-    /// Returns how far the parent of a node is from the origin of the scene.
-    fn around(&self, node: Option<usize>) -> f64 {
-        let world = node.and_then(|node| self.nodes.to_ancestor(node, None));
-        world.map_or(0.0, |world| {
-            let [.., [x, y, z, _]] = world.rows();
-            (x * x + y * y + z * z).sqrt()
-        })
-    }
-
     /// Returns how a mesh was moved relative to its object.
     pub(super) fn moved(&self, object: usize, node: usize) -> Option<Matrix> {
         let own = self.of_object.get(&object).and_then(|bone| self.node_of(*bone));
@@ -100,7 +90,7 @@ impl<'g> Rigging<'g> {
             return Some(Matrix::IDENTITY);
         }
         let relative = own.and_then(|own| self.nodes.to_ancestor(node, Some(own)));
-        let is_unmoved = |matrix: &Matrix| is_same(&Matrix::IDENTITY, matrix, self.around(own));
+        let is_unmoved = |matrix: &Matrix| is_same(&Matrix::IDENTITY, matrix, self.nodes.around(own));
         if let Some(matrix) = relative {
             return Some(if is_unmoved(&matrix) { Matrix::IDENTITY } else { matrix });
         }
@@ -159,8 +149,8 @@ impl<'g> Rigging<'g> {
             scale: if is_keyed(2) { rest.scale } else { trs.scale },
         };
         let (old, new) = (rest.matrix(), if (0..3).any(is_keyed) { shown.matrix() } else { matrix });
-        let is_moved =
-            !has_same_origin(&old, &new, 0.0) && !has_same_origin(&old, &new, self.around(self.nodes.parent(node)));
+        let is_moved = !has_same_origin(&old, &new, 0.0)
+            && !has_same_origin(&old, &new, self.nodes.around(self.nodes.parent(node)));
         let is_turned = !has_same_axes(&old, &new);
         let Some((number, moved)) = bone.node.and_then(|number| Some((number, model.animation.nodes.get(number)?)))
         else {
@@ -278,7 +268,7 @@ fn property<const N: usize>(
     if u16::try_from(count).is_err() {
         let value = Value::from(u64::try_from(count).unwrap_or(u64::MAX));
         let limit = "a node has at most 65535 keys of a kind".to_owned();
-        return Err(EditError::new(path, EditErrorKind::DoesNotFit { value, limit }));
+        return Err(EditError::does_not_fit(path, value, limit));
     }
     Ok(Some(keys(old, track, (new, false), convert)))
 }

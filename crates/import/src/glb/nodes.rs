@@ -185,6 +185,15 @@ impl Nodes {
         })
     }
 
+    /// Returns how far the parent of a node is from the origin of the scene.
+    pub(super) fn around(&self, parent: Option<usize>) -> f64 {
+        let world = parent.and_then(|parent| self.to_ancestor(parent, None));
+        world.map_or(0.0, |world| {
+            let [.., [x, y, z, _]] = world.rows();
+            (x * x + y * y + z * z).sqrt()
+        })
+    }
+
     /// Finds the nodes that have names. Of several nodes with one name, Blender numbers all but the first: the number is
     /// the one in the order of the export, also if some were deleted.
     pub(super) fn by_name<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<Option<usize>> {

@@ -7,7 +7,7 @@ use worldview_island::{Lod, Mesh};
 use zerocopy::IntoBytes as _;
 
 use super::read::{MaterialLook, Triangle};
-use worldview_edit::{EditError, EditErrorKind, Result, Value};
+use worldview_edit::{EditError, Result, Value};
 
 /// The most positions and normals of a level.
 const MAX: usize = 0x7FFF;
@@ -225,7 +225,7 @@ pub(super) fn level(lod: &Lod<'_>, meshes: &[NewMesh], path: &Path) -> Result<Ve
     let counts = keeps.each_ref().map(|keeps| keeps.iter().filter(|keeps| **keeps).count());
     let misfit = |count: usize, limit: &str| {
         let value = Value::from(u64::try_from(count).unwrap_or(u64::MAX));
-        EditError::new(path, EditErrorKind::DoesNotFit { value, limit: limit.to_owned() })
+        EditError::does_not_fit(path, value, limit)
     };
     let [position_count, normal_count, uv_count] = counts;
     if position_count > MAX {

@@ -14,7 +14,7 @@ use super::names::{self, element, first, refuse_node};
 use super::nodes::{Nodes, Trs, has_same_axes, is_same};
 use super::same::difference;
 use crate::codes::{ANIMATED_NODE_MOVED, ANIMATION_MISSING, GEOMETRY_ELSEWHERE, MODELS_MISSING, NODE_UNKNOWN};
-use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Result, Value};
+use worldview_edit::{Change, Changes, EditError, Planned, Result, Value};
 
 /// How far a number of a placement may be off before it counts as changed.
 const NEAR: f64 = 1e-4;
@@ -81,11 +81,6 @@ pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8], again
             inside(&mut planned, "it may be nested too deeply below others");
             continue;
         };
-        let around = || {
-            let world = above.and_then(|above| new.to_ancestor(above, None)).unwrap_or(Matrix::IDENTITY);
-            let [.., [x, y, z, _]] = world.rows();
-            (x * x + y * y + z * z).sqrt()
-        };
         // Keys decide where a node stands.
         let keyed = PROPERTIES.map(|property| old.curves.contains_key(&(at, property)));
         let matrix = match (keyed, new.get(is)) {
@@ -98,7 +93,7 @@ pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8], again
             .matrix(),
         };
         let is_gone = was.parent.is_some() && above.is_none();
-        let stays = is_gone || is_same(&was.matrix, &matrix, 0.0) || is_same(&was.matrix, &matrix, around());
+        let stays = is_gone || is_same(&was.matrix, &matrix, 0.0) || is_same(&was.matrix, &matrix, new.around(above));
         match reference {
             Some((number, reference)) if !stays => {
                 let path = names::path("model", &names, number);
@@ -184,10 +179,7 @@ fn place(stored: &Placement, matrix: &Matrix, path: &Path, changes: &mut Changes
     let scale = [x, y, z].map(|axis| dot(axis, axis).sqrt());
     #[expect(clippy::cast_possible_truncation, reason = "the game has floats of 32 bits")]
     let short = |numbers: [f64; 3]| numbers.map(|number| number as f32);
-    let misfit = |limit: &str| {
-        let value = short(scale)[..].into();
-        EditError::new(path, EditErrorKind::DoesNotFit { value, limit: limit.to_owned() })
-    };
+    let misfit = |limit: &str| EditError::does_not_fit(path, &short(scale)[..], limit);
     if scale.iter().any(|scale| (scale - 1.0).abs() > STRAIGHT) {
         return Err(misfit("a placement has no scale; scale the meshes of the model"));
     }
@@ -207,8 +199,7 @@ fn place(stored: &Placement, matrix: &Matrix, path: &Path, changes: &mut Changes
             };
         }
         if to != old {
-            let mut path = path.clone();
-            path.push_name(name.as_bytes());
+            let path = path.with(|path| path.push_name(name.as_bytes()));
             let (from, to): (Value, Value) = (old[..].into(), to[..].into());
             changes.push(Change::Set { path, from: Some(from), to });
         }

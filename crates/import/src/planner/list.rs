@@ -3,9 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 
 use worldview_core::Path;
-use worldview_core::describe::{Field, Flow, List, ListFlag, PartKey, PartList, Role};
+use worldview_core::describe::{Field, Flow, List, ListFlag, PartList, Role};
 use worldview_edit::fields::{is_said, value_of, values};
-use worldview_edit::{Change, Position};
+use worldview_edit::{Change, Position, element_key, element_paths};
 use worldview_inspect::first_field;
 
 use super::objects::{ObjectRows, Objects};
@@ -14,8 +14,8 @@ use super::{Mode, Owner, Planner, own_path};
 use crate::doc::{Doc, Members};
 use crate::given::{Given, Reader};
 
-/// The elements of a list: the key and the offset of each.
-type Elements = Vec<(Option<Vec<u8>>, u64)>;
+/// The keys and the offsets of the elements of a list.
+type Elements = (Vec<Option<Vec<u8>>>, Vec<u64>);
 
 impl Planner<'_> {
     /// Compares a list with what a document has for it.
@@ -31,16 +31,19 @@ impl Planner<'_> {
             Ok(docs) => docs,
             Err(why) => return self.refuse(&path, "", why),
         };
-        let mut elements = Elements::new();
+        let (mut keys, mut offsets) = Elements::default();
         let mut error = None;
         let _ = parts.each(&mut |part| {
             match part {
-                Ok(part) => elements.push((key_of(part.key), part.offset())),
+                Ok(part) => {
+                    keys.push(element_key(part.key));
+                    offsets.push(part.offset());
+                }
                 Err(found) => error = Some(*found),
             }
-            if elements.len() as u64 <= self.visits { Flow::Continue(()) } else { Flow::Break(()) }
+            if keys.len() as u64 <= self.visits { Flow::Continue(()) } else { Flow::Break(()) }
         });
-        let visits = self.visits.checked_sub(elements.len() as u64);
+        let visits = self.visits.checked_sub(keys.len() as u64);
         self.visits = visits.unwrap_or(0);
         if visits.is_none() {
             return self.refuse(&path, "", "the lists of the file overlap, so that comparing them takes too long");
@@ -55,7 +58,7 @@ impl Planner<'_> {
             self.within(docs.len(), |planner| planner.old(&body, owner, None, &mut { last }));
         }
         if list.is(ListFlag::Scalar) {
-            return self.scalars(parts, &elements, docs, (owner, is_main));
+            return self.scalars(parts, &offsets, docs, (owner, is_main));
         }
         let rows = |planner: &mut Self, rows: &mut dyn Rows| {
             for (number, doc) in docs.iter().enumerate() {
@@ -67,12 +70,12 @@ impl Planner<'_> {
         };
         match list.kind {
             "record" if !is_frozen => {
-                let mut records = Records::of(parts, elements.len(), self.mode != Mode::Edit);
+                let mut records = Records::of(parts, keys.len(), self.mode != Mode::Edit);
                 rows(self, &mut records);
                 records.finish(self);
             }
             "frame" if self.mode != Mode::Compare => {
-                self.check_count(&list, elements.len(), docs.len(), &path);
+                self.check_count(&list, keys.len(), docs.len(), &path);
                 rows(self, &mut Frames::of(parts));
             }
             "object" if self.mode != Mode::Compare && self.level.is_some() => {
@@ -86,7 +89,7 @@ impl Planner<'_> {
                 rows(self, &mut ObjectRows::of_plane(&mut objects, owner.index, self));
                 self.objects = Some(objects);
             }
-            _ => self.elements(parts, &elements, docs, (owner, is_main)),
+            _ => self.elements(parts, &(keys, offsets), docs, (owner, is_main)),
         }
     }
 
@@ -134,7 +137,7 @@ impl Planner<'_> {
     fn scalars(
         &mut self,
         parts: &dyn PartList,
-        elements: &Elements,
+        offsets: &[u64],
         docs: &[Doc<'_>],
         (owner, is_main): (Owner<'_>, bool),
     ) {
@@ -142,15 +145,15 @@ impl Planner<'_> {
         let path = own_path(owner.path, is_main, list.name);
         let can_grow = !owner.is_frozen && self.mode != Mode::Compare && parts.editable().slots().is_some();
         // Texts that records brought to the pool of a new table are behind those of the document.
-        let is_pool = self.mode == Mode::Compare && owner.is_frozen && docs.len() < elements.len();
-        if can_grow && docs.len() < elements.len() {
+        let is_pool = self.mode == Mode::Compare && owner.is_frozen && docs.len() < offsets.len();
+        if can_grow && docs.len() < offsets.len() {
             let why = format!(
                 "tiles refer to image sets by number, so none can be removed: expected {}, found {}",
-                elements.len(),
+                offsets.len(),
                 docs.len()
             );
             return self.refuse(&path, "", why);
-        } else if !can_grow && !is_pool && !self.check_count(&list, elements.len(), docs.len(), &path) {
+        } else if !can_grow && !is_pool && !self.check_count(&list, offsets.len(), docs.len(), &path) {
             return;
         }
         let element = |index: u32| {
@@ -158,7 +161,7 @@ impl Planner<'_> {
             owner.path.with(|path| if is_main { path.push("@", kind, Some(index)) } else { path.push_nth(kind, index) })
         };
         let is_frozen = owner.is_frozen || self.mode == Mode::Compare;
-        for ((number, doc), (_, at)) in (0_u32..).zip(docs).zip(elements) {
+        for ((number, doc), at) in (0_u32..).zip(docs).zip(offsets) {
             let (given, path) = (Given::Json(Some(*doc), None), element(number));
             let reader = Reader { encoding: self.encoding, is_new: false, is_new_file: false };
             let first = &mut |field: &Field<'_>| match reader.read(field, &given) {
@@ -174,7 +177,7 @@ impl Planner<'_> {
             };
             parts.get(number, *at, &mut |part| first_field(part.body, first));
         }
-        for (index, doc) in (0_u32..).zip(docs).skip(elements.len()).take_while(|_| can_grow) {
+        for (index, doc) in (0_u32..).zip(docs).skip(offsets.len()).take_while(|_| can_grow) {
             let reader = Reader { encoding: self.encoding, is_new: true, is_new_file: false };
             let mut read = Err("no element can be added".to_owned());
             let editable = parts.editable();
@@ -200,28 +203,28 @@ impl Planner<'_> {
     fn elements(
         &mut self,
         parts: &dyn PartList,
-        elements: &Elements,
+        (keys, offsets): &Elements,
         docs: &[Doc<'_>],
         (owner, is_main): (Owner<'_>, bool),
     ) {
         let list = parts.list();
         let key = parts.editable().slots().and_then(|slots| slots.key);
         let all: Vec<_> = docs.iter().map(|doc| doc.members()).collect();
-        let is_keyed = elements.len() != docs.len() && !owner.is_frozen && self.mode == Mode::Edit;
+        let is_keyed = keys.len() != docs.len() && !owner.is_frozen && self.mode == Mode::Edit;
         let can_change = is_keyed && matches!(list.kind, "translation" | "rotation" | "scale" | "morph");
         let mut doc_of: Vec<Option<usize>> =
-            (0..elements.len()).map(|index| Some(index).filter(|index| *index < docs.len())).collect();
+            (0..keys.len()).map(|index| Some(index).filter(|index| *index < docs.len())).collect();
         let path = own_path(owner.path, is_main, list.name);
         let mut added = Vec::new();
         if let Some(key) = key.filter(|_| can_change) {
-            let keys = all.iter().map(|members| members.as_ref().ok().and_then(|members| self.key(members, key)));
-            (doc_of, added) = pair(elements, keys.collect());
-        } else if !self.check_count(&list, elements.len(), docs.len(), &path) && self.mode == Mode::Edit {
+            let own = all.iter().map(|members| members.as_ref().ok().and_then(|members| self.key(members, key)));
+            (doc_of, added) = pair(keys, own.collect());
+        } else if !self.check_count(&list, keys.len(), docs.len(), &path) && self.mode == Mode::Edit {
             return;
         }
-        let paths = element_paths(&list, elements, owner.path, is_main);
+        let paths = element_paths(&list, keys, owner.path, is_main);
         let mut all: Vec<_> = all.into_iter().map(Some).collect();
-        for (((index, (_, at)), path), doc) in (0_u32..).zip(elements).zip(&paths).zip(&doc_of) {
+        for (((index, at), path), doc) in (0_u32..).zip(offsets).zip(&paths).zip(&doc_of) {
             parts.get(index, *at, &mut |part| match doc.and_then(|doc| Some((doc, all.get_mut(doc)?.take()?))) {
                 Some((number, Ok(mut members))) => {
                     let owner = Owner { path, index, ..owner };
@@ -271,19 +274,11 @@ impl Planner<'_> {
     }
 }
 
-fn key_of(key: PartKey<'_>) -> Option<Vec<u8>> {
-    match key {
-        PartKey::Index => None,
-        PartKey::Name(name) => Some(name.to_vec()),
-        PartKey::Number(number) => Some(number.to_string().into_bytes()),
-    }
-}
-
 /// Pairs elements with those of a document by their keys, and those that are left in order: their key was edited. Returns the
 /// element of the document for each, and the elements of the document that are new.
-fn pair(elements: &Elements, keys: Vec<Option<Vec<u8>>>) -> (Vec<Option<usize>>, Vec<usize>) {
+fn pair(elements: &[Option<Vec<u8>>], keys: Vec<Option<Vec<u8>>>) -> (Vec<Option<usize>>, Vec<usize>) {
     let mut by_key: HashMap<Option<&Vec<u8>>, VecDeque<usize>> = HashMap::new();
-    for (index, (key, _)) in elements.iter().enumerate() {
+    for (index, key) in elements.iter().enumerate() {
         by_key.entry(key.as_ref()).or_default().push_back(index);
     }
     let (mut doc_of, mut left) = (vec![None; elements.len()], Vec::new());
@@ -295,33 +290,4 @@ fn pair(elements: &Elements, keys: Vec<Option<Vec<u8>>>) -> (Vec<Option<usize>>,
         }
     }
     (doc_of, left)
-}
-
-/// Returns the paths of elements: keys that repeat have a number.
-fn element_paths(list: &List, elements: &Elements, owner: &Path, is_main: bool) -> Vec<Path> {
-    let mut counts: HashMap<&[u8], (u32, u32)> = HashMap::new();
-    for key in elements.iter().filter_map(|(key, _)| key.as_ref()) {
-        let (count, _) = counts.entry(key).or_default();
-        *count = count.saturating_add(1);
-    }
-    let mut paths = Vec::with_capacity(elements.len());
-    for (index, (key, _)) in (0..).zip(elements) {
-        let mut path = owner.clone();
-        match key {
-            None if is_main => path.push("@", list.kind.as_bytes(), Some(index)),
-            None => path.push_nth(list.kind.as_bytes(), index),
-            Some(key) => {
-                let (count, nth) = counts.entry(key).or_default();
-                let number = (*count > 1).then_some(*nth);
-                *nth = nth.saturating_add(1);
-                match number {
-                    Some(nth) if list.is(ListFlag::Main) => path.push_nth(key, nth),
-                    None if list.is(ListFlag::Main) => path.push_name(key),
-                    nth => path.push(list.kind, key, nth),
-                }
-            }
-        }
-        paths.push(path);
-    }
-    paths
 }

@@ -2,17 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use worldview_core::describe::{Part, PartKey, Span};
+use worldview_core::describe::{List, Part, PartKey, Span};
 use worldview_core::{OffsetBase, Path, field_name, quote};
-use worldview_edit::account::{Account, Column, Entry, SourcePlace};
+use worldview_edit::account::{Account, Column, Entry};
 use worldview_edit::fields::values;
-use worldview_edit::order::{numbered, repeated};
-use worldview_edit::{Change, Planned, Position, Result, Value, of_kind};
+use worldview_edit::order::numbers;
+use worldview_edit::{Change, EditError, Planned, Position, Result, Value, element_paths, of_kind};
 use worldview_export::Encoding;
 use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Level, Object, ObjectKey};
 
-use super::rows::{Found, Rows, Visitor, missing_of, wrong};
+use super::rows::{Found, Rows, Visitor, missing_of};
 use super::{Cells, Mode, Planner};
 use crate::cell::{self, is_same_text};
 use crate::codes::FREE_ID;
@@ -23,12 +23,13 @@ pub(crate) const ID: &str = field_name!(ObjectRecord, id);
 
 /// Returns the paths of the planes.
 pub(crate) fn planes(level: &Level<'_>) -> Vec<Path> {
-    let names = numbered(level.planes().iter().map(worldview_wwd::Plane::name));
-    let repeated = repeated(&[&names]);
-    let path = |(name, nth): &(&[u8], u32)| {
-        Path::new().with(|path| path.push("plane", name, repeated.contains(name).then_some(*nth)))
-    };
-    names.iter().map(path).collect()
+    plane_paths(level.planes().iter().map(|plane| plane.name().to_vec()))
+}
+
+/// Returns the paths of planes with their names.
+pub(crate) fn plane_paths(names: impl Iterator<Item = Vec<u8>>) -> Vec<Path> {
+    let names: Vec<_> = names.map(Some).collect();
+    element_paths(&List::new("planes", "plane"), &names, &Path::new(), false)
 }
 
 /// Returns the path of an object of a plane.
@@ -49,6 +50,54 @@ struct Plane<'a> {
     is_listed: bool,
 }
 
+/// The ids of objects, and those of new ones.
+pub(crate) struct Ids {
+    /// Those of each plane.
+    used: HashSet<(usize, i32)>,
+    all: HashSet<i32>,
+    /// The one after the highest; at the end of the numbers those that were skipped are used.
+    next: i32,
+}
+
+impl Ids {
+    pub(crate) fn new() -> Self {
+        Self { used: HashSet::new(), all: HashSet::new(), next: 1 }
+    }
+
+    /// Adds the id of an object.
+    pub(crate) fn insert(&mut self, plane: usize, id: i32) {
+        self.used.insert((plane, id));
+        self.all.insert(id);
+        if id >= self.next {
+            self.next = id.checked_add(1).unwrap_or(1);
+        }
+    }
+
+    /// Returns the id of a new object and, if it is not the given one, an entry. Without an id, or with one that an object of its plane
+    /// has and that may not be repeated, it gets the next free one.
+    pub(crate) fn choose(
+        &mut self,
+        (plane, path): (usize, &Path),
+        (given, repeats): (Option<i32>, bool),
+    ) -> (i32, Option<Entry>) {
+        if let Some(id) = given.filter(|id| repeats || !self.used.contains(&(plane, *id))) {
+            self.insert(plane, id);
+            return (id, None);
+        }
+        while self.all.contains(&self.next) {
+            self.next = self.next.checked_add(1).unwrap_or(1);
+        }
+        let free = self.next;
+        self.insert(plane, free);
+        let why = match given {
+            Some(given) => format!("another object has the id {given}, so the new one gets {free}"),
+            None => format!("the new object gets the id {free}"),
+        };
+        let path = object(path, ObjectKey::new(free, None));
+        (free, Some(Entry::new(Column::Done, FREE_ID, &path, why)))
+    }
+}
+
 /// An added object.
 struct Added {
     plane: usize,
@@ -61,29 +110,26 @@ pub(crate) struct Objects<'a> {
     level: &'a Level<'a>,
     planes: Vec<Plane<'a>>,
     added: Vec<Added>,
-    /// The ids of the objects of each plane, and the highest of all.
-    ids: HashSet<(usize, i32)>,
-    highest: Option<i32>,
+    ids: Ids,
     account: Account,
 }
 
 impl<'a> Objects<'a> {
     /// Reads the objects of a level.
     pub(crate) fn of(level: &'a Level<'a>) -> worldview_core::Result<Self> {
-        let (mut all, mut ids, mut first) = (Vec::new(), HashSet::new(), 0_usize);
+        let (mut all, mut ids, mut first) = (Vec::new(), Ids::new(), 0_usize);
         for (plane, path) in level.planes().iter().zip(planes(level)) {
             let objects = plane.objects().with_keys().collect::<worldview_core::Result<Vec<_>>>()?;
             let mut by_id: HashMap<i32, Vec<usize>> = HashMap::new();
             for (index, (key, _)) in objects.iter().enumerate() {
                 by_id.entry(key.id).or_default().push(index);
-                ids.insert((plane.index(), key.id));
+                ids.insert(plane.index(), key.id);
             }
             let (is_seen, len) = (vec![false; objects.len()], objects.len());
             all.push(Plane { path, name: plane.name(), first, objects, by_id, is_seen, is_listed: false });
             first = first.saturating_add(len);
         }
-        let highest = ids.iter().map(|(_, id)| *id).max();
-        Ok(Self { level, planes: all, added: Vec::new(), ids, highest, account: Account::default() })
+        Ok(Self { level, planes: all, added: Vec::new(), ids, account: Account::default() })
     }
 
     /// Notes that a source has a list of the objects of a plane: those that it lacks are missing.
@@ -122,41 +168,6 @@ impl<'a> Objects<'a> {
         found.map_or_else(Path::new, |(plane, (key, _))| object(&plane.path, *key))
     }
 
-    /// Adds an object behind those of its plane. Without an id, or with one that an object has and may not be repeated, it gets the next
-    /// free one.
-    fn add(
-        &mut self,
-        plane: usize,
-        (id, repeats): (Option<i32>, bool),
-        fields: Vec<(String, Value)>,
-        place: SourcePlace,
-    ) {
-        let id = match id {
-            Some(id) if repeats || !self.ids.contains(&(plane, id)) => id,
-            given => {
-                let free = self.free();
-                let why = match given {
-                    Some(given) => format!("another object has the id {given}, so the new one gets {free}"),
-                    None => format!("the new object gets the id {free}"),
-                };
-                let home = self.planes.get(plane).map_or_else(Path::new, |plane| plane.path.clone());
-                let path = object(&home, ObjectKey::new(free, None));
-                self.account.push(Entry::new(Column::Done, FREE_ID, &path, why).at(place));
-                free
-            }
-        };
-        self.ids.insert((plane, id));
-        self.highest = self.highest.max(Some(id));
-        self.added.push(Added { plane, id, fields });
-    }
-
-    /// Returns an id above those of all objects, or else one that no object has.
-    fn free(&self) -> i32 {
-        let is_free = |id: &i32| (0..self.planes.len()).all(|plane| !self.ids.contains(&(plane, *id)));
-        let above = self.highest.map_or(Some(1), |highest| highest.checked_add(1));
-        above.or_else(|| (1..i32::MAX).find(is_free)).unwrap_or(i32::MAX)
-    }
-
     /// Takes the objects that the source does not have, which stay or are removed, and adds all changes.
     pub(crate) fn finish(self, removes: bool, planned: &mut Planned) {
         let removes = removes && planned.account.refused() == 0;
@@ -183,20 +194,16 @@ impl<'a> Objects<'a> {
                 planned.changes.push(Change::Remove { path, fields, data: None, was });
             }
         }
-        let mut totals: HashMap<(usize, i32), u32> = HashMap::new();
-        for Added { plane, id, .. } in &self.added {
-            let total = totals.entry((*plane, *id)).or_default();
-            *total = total.saturating_add(1);
-        }
-        let mut taken: HashMap<(usize, i32), u32> = HashMap::new();
-        for Added { plane, id, fields } in self.added {
+        let own = self
+            .planes
+            .iter()
+            .enumerate()
+            .flat_map(|(plane, own)| own.objects.iter().map(move |(key, _)| (plane, key.id)));
+        let all: Vec<_> = own.chain(self.added.iter().map(|added| (added.plane, added.id))).collect();
+        let old = all.len().saturating_sub(self.added.len());
+        for (Added { plane, id, fields }, nth) in self.added.into_iter().zip(numbers(&all).into_iter().skip(old)) {
             let Some(home) = self.planes.get(plane) else { continue };
-            let before = home.by_id.get(&id).map_or(0, Vec::len);
-            let before = u32::try_from(before).unwrap_or(u32::MAX);
-            let nth = taken.entry((plane, id)).or_insert(before);
-            let is_repeated = before.saturating_add(totals.get(&(plane, id)).copied().unwrap_or(0)) > 1;
-            let path = object(&home.path, ObjectKey::new(id, is_repeated.then_some(*nth)));
-            *nth = nth.saturating_add(1);
+            let path = object(&home.path, ObjectKey::new(id, nth));
             planned.changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data: None });
         }
     }
@@ -253,7 +260,7 @@ impl Rows for ObjectRows<'_, '_> {
             None => number.as_ref().and_then(Given::number).filter(|plane| *plane < count).ok_or_else(|| {
                 let found = number.as_ref().map_or_else(|| "none".to_owned(), Given::shown);
                 let why = format!("the level has no `plane` {found}; it has {count}, counted from 0");
-                wrong(&named(number.and_then(|number| number.name()).unwrap_or_default().into_owned()), why)
+                EditError::wrong(&named(number.and_then(|number| number.name()).unwrap_or_default().into_owned()), why)
             })?,
         };
         let Some(plane) = self.objects.planes.get(self.plane) else { return Ok(Found::Nothing) };
@@ -263,7 +270,7 @@ impl Rows for ObjectRows<'_, '_> {
         {
             let (number, name, found) = (self.plane, quote(&name), quote(&found));
             let why = format!("`plane_name` cannot be edited: plane {number} is {name}, found {found}");
-            return Err(wrong(&named(name), why));
+            return Err(EditError::wrong(&named(name), why));
         }
         let is_empty = |given: &Given<'_>| match given.doc() {
             Some(doc) => doc.is_null(),
@@ -273,8 +280,8 @@ impl Rows for ObjectRows<'_, '_> {
         let Some(given) = given else { return Ok(Found::New) };
         let member = || plane.path.with(|path| path.push_name(b"object"));
         let expected = || format!("expected the key of an object, as in paths, found {}", given.shown());
-        let key = key(given).ok_or_else(|| wrong(&member(), expected()))?;
-        let number = self.objects.find(self.plane, key).map_err(|why| wrong(&member(), why))?;
+        let key = key(given).ok_or_else(|| EditError::wrong(&member(), expected()))?;
+        let number = self.objects.find(self.plane, key).map_err(|why| EditError::wrong(&member(), why))?;
         // A copy of the row is another object.
         Ok(if self.is_seen(number) { Found::New } else { Found::Old(number) })
     }
@@ -317,8 +324,9 @@ impl Rows for ObjectRows<'_, '_> {
         let is_empty = row.get(ID).is_some_and(|given| given.name().is_some_and(|name| name.trim().is_empty()));
         let id = fields.iter().position(|(name, _)| name == ID).map(|at| fields.remove(at).1).filter(|_| !is_empty);
         let id = if let Some(Value::Integer(id)) = id { i32::try_from(id).ok() } else { None };
-        let place = planner.place.of("");
-        self.objects.add(self.plane, (id, planner.mode == Mode::Fill), fields, place);
+        let (id, entry) = self.objects.ids.choose((self.plane, &home), (id, planner.mode == Mode::Fill));
+        entry.into_iter().for_each(|entry| self.objects.account.push(entry.at(planner.place.of(""))));
+        self.objects.added.push(Added { plane: self.plane, id, fields });
         Ok(())
     }
 }

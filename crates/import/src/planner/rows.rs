@@ -7,11 +7,14 @@ use worldview_core::describe::{Flow, ListFlag, Part, PartKey, PartList};
 use worldview_core::edit::ShapeNumber;
 use worldview_core::{Path, field_name, quote};
 use worldview_edit::account::{Column, Entry};
-use worldview_edit::{Change, EditError, EditErrorKind, Planned, Position, Result, Value, fields};
+use worldview_edit::{Change, EditError, EditErrorKind, Planned, Position, Result, Value, fields, of_kind};
 use worldview_inspect::utf8;
+use worldview_wpd::{Table, TableDescription};
+use worldview_wwd::Level;
 use worldview_wwd::raw::AttributeHead;
 
-use super::{Cells, Planner};
+use super::objects::{ObjectRows, Objects};
+use super::{Cells, Mode, Planner};
 use crate::cell::{self, is_same_text, is_trimmed, number, trim};
 use crate::codes::{CONTROL_CHARACTERS, NOT_MENTIONED, REMOVED};
 
@@ -50,9 +53,52 @@ pub(crate) trait Rows {
     fn add(&mut self, planner: &mut Planner<'_>, row: &mut dyn Cells<'_>) -> Result<()>;
 }
 
-/// Returns an error about a row.
-pub(super) fn wrong(path: &Path, why: impl Into<String>) -> EditError {
-    EditError { path: path.clone(), kind: EditErrorKind::Malformed { line: None, why: why.into() } }
+impl<'p> Planner<'p> {
+    /// Takes the rows of all records of a table, which may repeat the name of the sheet. With `is_trimmed`, names may lack white space at
+    /// their ends.
+    pub(crate) fn records(
+        mut self,
+        table: &Table<'_>,
+        sheet: Option<Cow<'_, str>>,
+        is_trimmed: bool,
+        take: impl FnOnce(&mut dyn Rows, &mut Self) -> Result<()>,
+    ) -> Result<Planned> {
+        let planned = of_kind(&TableDescription::new(table), "record", |parts| {
+            let mut rows = Records::of(parts, table.len(), self.mode == Mode::Fill).with(sheet, is_trimmed);
+            take(&mut rows, &mut self)?;
+            rows.finish(&mut self);
+            Ok(self.finish())
+        });
+        planned.unwrap_or_else(|| Ok(Planned::default()))
+    }
+
+    /// Takes the rows of all objects of a level.
+    pub(crate) fn objects(
+        mut self,
+        level: &'p Level<'p>,
+        take: impl FnOnce(&mut dyn Rows, &mut Self) -> Result<()>,
+    ) -> Result<Planned> {
+        let mut objects = Objects::of(level)?;
+        objects.list_all();
+        take(&mut ObjectRows::of_all(&mut objects, self.encoding), &mut self)?;
+        self.objects = Some(objects);
+        Ok(self.finish())
+    }
+
+    /// Takes the rows of all tile attributes of a level.
+    pub(crate) fn attributes(
+        mut self,
+        level: &Level<'_>,
+        take: impl FnOnce(&mut dyn Rows, &mut Self) -> Result<()>,
+    ) -> Result<Planned> {
+        let planned = of_kind(level.attributes(), "frame", |parts| {
+            let mut rows = Frames::of(parts);
+            take(&mut rows, &mut self)?;
+            rows.finish(&mut self.planned);
+            Ok(self.finish())
+        });
+        planned.unwrap_or_else(|| Ok(Planned::default()))
+    }
 }
 
 /// The message about a row without a name that does not belong to a record without one.
@@ -166,6 +212,7 @@ impl<'r> Records<'r> {
     }
 
     /// Returns the first record with a name.
+    #[cfg(feature = "xlsx")]
     pub(crate) fn index_of(&mut self, name: &str) -> Option<usize> {
         self.numbers().by_name.get(name)?.list.first().copied()
     }
@@ -215,7 +262,7 @@ impl<'r> Records<'r> {
 impl Rows for Records<'_> {
     fn find(&mut self, row: &mut dyn Cells<'_>) -> Result<Found> {
         let given = row.take("record").and_then(|given| given.name());
-        let name = given.ok_or_else(|| wrong(&Path::new(), "a record needs its name as `record`"))?;
+        let name = given.ok_or_else(|| EditError::wrong(&Path::new(), "a record needs its name as `record`"))?;
         let path = Path::new().with(|path| path.push_name(name.as_bytes()));
         if let Some(sheet) = &self.sheet
             && let Some(given) = row.take("sheet")
@@ -223,7 +270,7 @@ impl Rows for Records<'_> {
             let found = given.name().unwrap_or_default();
             if !found.is_empty() && !is_same_text(sheet, &found) {
                 let why = format!("`sheet` cannot be edited: expected {}, found {}", quote(sheet), given.shown());
-                return Err(wrong(&path, why));
+                return Err(EditError::wrong(&path, why));
             }
         }
         let (next, name) = (self.next, name.into_owned());
@@ -236,18 +283,19 @@ impl Rows for Records<'_> {
         // In the order of the original, it is the row of the next record, whose name is lost.
         let is_lost = name.is_empty() && (is_free || !matches!(found, Ok(Some(_))));
         if is_lost && !std::mem::take(&mut self.may_lack_name) {
-            return if row.is_blank() { Ok(Found::Nothing) } else { Err(wrong(&Path::new(), NAMELESS)) };
+            return if row.is_blank() { Ok(Found::Nothing) } else { Err(EditError::wrong(&Path::new(), NAMELESS)) };
         }
         match found {
             Ok(Some(index)) => Ok(Found::Old(index)),
             Ok(None) if row.is_blank() => Ok(Found::Nothing),
-            Ok(None) => Err(wrong(&path, "the record occurs twice")),
+            Ok(None) => Err(EditError::wrong(&path, "the record occurs twice")),
             Err(()) => match self.by_number(&name) {
                 // A spreadsheet took the name for a number.
                 Some(Some(index)) => Ok(Found::Old(index)),
-                Some(None) => {
-                    Err(wrong(&path, "several records have this number as their name; format the column as text"))
-                }
+                Some(None) => Err(EditError::wrong(
+                    &path,
+                    "several records have this number as their name; format the column as text",
+                )),
                 None => {
                     self.name = name;
                     Ok(Found::New)
@@ -357,16 +405,16 @@ impl Rows for Frames<'_> {
                     Some(kind) => {
                         let path = frame(number).with(|path| path.push_name(KIND.as_bytes()));
                         let why = format!("expected `single` (1), `double` (2) or `mask` (3), found {}", kind.shown());
-                        Err(wrong(&path, why))
+                        Err(EditError::wrong(&path, why))
                     }
                     None => Ok(Found::Old(number)),
                 }
             }
-            Some((number, true)) => Err(wrong(&frame(number), "the frame has two rows")),
+            Some((number, true)) => Err(EditError::wrong(&frame(number), "the frame has two rows")),
             None => {
                 let cell = given.map_or_else(String::new, |given| given.shown());
                 let why = format!("no tile attribute has the frame {cell}, and none can be added");
-                Err(wrong(&Path::new().with(|path| path.push_name(b"tile_attributes")), why))
+                Err(EditError::wrong(&Path::new().with(|path| path.push_name(b"tile_attributes")), why))
             }
         }
     }
@@ -414,7 +462,7 @@ impl Rows for Frames<'_> {
     }
 
     fn add(&mut self, _: &mut Planner<'_>, _: &mut dyn Cells<'_>) -> Result<()> {
-        Err(wrong(&Path::new(), "no tile attribute can be added"))
+        Err(EditError::wrong(&Path::new(), "no tile attribute can be added"))
     }
 }
 

@@ -20,7 +20,7 @@ use super::pictures::Picture;
 use super::saved::{Element, Kind};
 use super::shapes;
 use crate::planner::rows::{KIND, frame as frame_path};
-use worldview_edit::{Change, EditError, EditErrorKind, Result};
+use worldview_edit::{Change, EditError, Result};
 
 /// The kinds of attributes by number, from 1.
 const KINDS: [&str; 3] = ["single", "double", "mask"];
@@ -269,15 +269,14 @@ fn properties(draft: &mut Draft, attribute: &Attribute<'_>, tile: &Element, size
 
 /// Returns the number of the attribute's kind, which is the tile's class, or two properties.
 fn kind(old: u32, tile: &Element, path: &Path) -> Result<u32> {
-    let mut path = path.clone();
-    path.push_name(KIND.as_bytes());
+    let path = path.with(|path| path.push_name(KIND.as_bytes()));
     let unknown = |name: &str| {
         let why = format!(
             "{name} is not a kind of attribute: expected {}",
             KINDS.map(tile_class).join(", "),
             name = quote(name)
         );
-        EditError::new(&path, EditErrorKind::Malformed { line: None, why })
+        EditError::wrong(&path, why)
     };
     let by_name = |name: &str, of: &dyn Fn(&str) -> String| {
         (1_u32..).zip(KINDS).find(|(_, kind)| of(kind) == name).map(|(kind, _)| kind).ok_or_else(|| unknown(name))

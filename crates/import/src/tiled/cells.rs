@@ -9,11 +9,11 @@ use worldview_core::Path;
 
 use super::saved::Data;
 use worldview_core::quote;
-use worldview_edit::{EditError, EditErrorKind, Result};
+use worldview_edit::{EditError, Result};
 
 /// Decodes cells, of which there must be as many as the layer declares.
 pub(super) fn decode(data: &Data, encoding: &str, compression: &str, count: usize, path: &Path) -> Result<Vec<u32>> {
-    let wrong = |why: String| EditError::new(path, EditErrorKind::Malformed { line: None, why });
+    let wrong = |why: String| EditError::wrong(path, why);
     let gids = match (data, encoding) {
         (Data::Gids(gids), _) => gids.clone(),
         (Data::Text(text), "csv") => {

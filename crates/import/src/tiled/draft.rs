@@ -27,9 +27,7 @@ pub(super) struct Draft {
 impl Draft {
     /// Returns the path of a field of the part.
     pub(super) fn field(&self, name: &str) -> Path {
-        let mut path = self.path.clone();
-        path.push_name(name.as_bytes());
-        path
+        self.path.with(|path| path.push_name(name.as_bytes()))
     }
 
     /// Returns the place of something in the part; the part itself if it is empty.

@@ -3,12 +3,15 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use worldview_core::describe::{FieldValue, Stored};
+use worldview_core::describe::{Field, FieldValue, Stored};
 use worldview_core::{FieldInfo, Path};
 use worldview_export::Encoding;
 use worldview_export::level::tiled::{Scalar, bytes_name, from_printable, property_name};
+use worldview_inspect::field_name;
 
 use super::saved::Properties;
+use crate::doc::Read;
+use crate::given::{Cell, Given, Reader};
 use worldview_edit::fields::{decode_1252 as decode, encode_in, value_of};
 use worldview_edit::unhex;
 use worldview_edit::{EditError, EditErrorKind, Result, Value};
@@ -34,72 +37,24 @@ pub(super) fn changed(
         return text_changed(old.stored, true, &[text.as_deref()], stored, encoding, path);
     }
     let Some(text) = text.or_else(|| Some(default?.to_string().into())) else { return Ok(None) };
-    let new = parse(&text, info.stored, path)?;
-    if let (FieldValue::Uint(old), Value::Integer(new)) = (old, &new)
-        && (i128::from(old) ^ new) & i128::from(info.storage_bits) != 0
-    {
-        return Err(EditError::unsupported(
-            path,
-            "a bit of the flags says how the level is stored, which edits do not change",
-        ));
-    }
-    Ok((new != value(info, old)).then_some(new))
+    let field = Field { storage_bits: info.storage_bits, ..Field::new(info.name, old) };
+    let reader = Reader { encoding, is_new: false, is_new_file: false };
+    read(reader, &field.stored(info.stored), &text).map_err(|why| EditError::wrong(path, why))
 }
 
-/// Parses the text of a property as a value that is stored in a way.
-pub(super) fn parse(text: &str, stored: Stored<'_>, path: &Path) -> Result<Value> {
-    let wrong = |wanted| EditError::new(path, EditErrorKind::WrongType { wanted, found: text.into() });
-    match stored {
-        Stored::Ints(int, count) => {
-            let numbers = text.split([' ', ',', '\t', '\n']).filter(|part| !part.is_empty());
-            let numbers: Option<Vec<i128>> = numbers.map(number).collect();
-            let numbers = numbers.ok_or_else(|| wrong("integers separated by spaces"))?;
-            let (min, max) = int.range();
-            if numbers.len() == usize::from(count) && numbers.iter().all(|number| (min..=max).contains(number)) {
-                return Ok(Value::Integers(numbers));
-            }
-            let limit = format!("{count} integers from {min} to {max}");
-            Err(EditError::new(path, EditErrorKind::DoesNotFit { value: text.into(), limit }))
-        }
-        Stored::Int(int) => integer(text, int.range(), path),
-        Stored::Float { .. } => crate::cell::float(text, false).map(Value::from).ok_or_else(|| wrong("a number")),
-        Stored::Bytes(_) | Stored::Counted(_) => hex(text, path).map(Value::Bytes),
-        // Texts are compared as texts, and fixed-layout structures have no others.
-        Stored::Text(_)
-        | Stored::Name(_)
-        | Stored::Padded(_)
-        | Stored::Terminated(_)
-        | Stored::Pooled { .. }
-        | Stored::Floats(_)
-        | Stored::Color
-        | Stored::Masked(..)
-        | Stored::Offset(..)
-        | Stored::Nowhere => Ok(text.into()),
-    }
-}
-
-fn integer(text: &str, (min, max): (i128, i128), path: &Path) -> Result<Value> {
-    let wrong = || EditError::new(path, EditErrorKind::WrongType { wanted: "an integer", found: text.into() });
-    let number = number(text.trim()).ok_or_else(wrong)?;
-    if (min..=max).contains(&number) {
-        return Ok(Value::Integer(number));
-    }
-    let value = Value::Integer(number);
-    Err(EditError::new(path, EditErrorKind::DoesNotFit { value, limit: format!("{min} to {max}") }))
-}
-
-/// A number: decimal, hexadecimal as the export writes words above 2³¹, or a float without a fraction, as other programs
-/// may write it.
-fn number(text: &str) -> Option<i128> {
-    if let Some(digits) = text.strip_prefix("0x") {
-        return u32::from_str_radix(digits, 16).ok().map(i128::from);
-    }
-    if let Ok(number) = text.parse::<i64>() {
-        return Some(number.into());
-    }
-    let float = text.parse::<f64>().ok().filter(|float| float.fract() == 0.0 && float.abs() < 1e15)?;
-    #[expect(clippy::cast_possible_truncation, reason = "the range was checked")]
-    Some(float as i128)
+/// Reads the text of a property.
+pub(super) fn read(reader: Reader, field: &Field<'_>, text: &str) -> Read<Option<Value>> {
+    let cell = |text| Cell { text, old: None, has_commas: false };
+    let name = field_name(&field.name);
+    let cells = || {
+        let parts = text.split([' ', ',', '\t', '\n']).filter(|part| !part.is_empty());
+        parts.map(|part| (&*name, Some(cell(part))))
+    };
+    let given = match field.stored {
+        Stored::Ints(..) => Given::Cells(cells().collect()),
+        _ => Given::Cell(cell(text)),
+    };
+    reader.read(field, &given)
 }
 
 /// Returns the new bytes of a text of which a map may have several forms: shown texts, and all bytes in hexadecimal. The forms
@@ -143,7 +98,7 @@ pub(super) fn pick<T: PartialEq + Display>(slot: &mut Option<T>, new: T, path: &
     match slot {
         Some(other) if *other != new => {
             let why = format!("the map has two new values for this, {other} and {new}");
-            Err(EditError::new(path, EditErrorKind::Malformed { line: None, why }))
+            Err(EditError::wrong(path, why))
         }
         _ => {
             *slot = Some(new);
@@ -212,7 +167,7 @@ pub(super) fn round(saved: f64, path: &Path) -> Result<i32> {
         return Ok(rounded as i32);
     }
     let limit = format!("{} to {}", i32::MIN, i32::MAX);
-    Err(EditError::new(path, EditErrorKind::DoesNotFit { value: saved.to_string().into(), limit }))
+    Err(EditError::does_not_fit(path, saved.to_string(), limit))
 }
 
 /// Returns whether a coordinate that says nothing new is not the one that the export wrote, nor the digits that programs keep of it.

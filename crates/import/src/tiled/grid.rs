@@ -18,7 +18,7 @@ use super::codes::OUTSIDE;
 use super::draft::Draft;
 use super::fields::encode;
 use super::saved::{Data, Element, Kind};
-use worldview_edit::{Change, EditError, EditErrorKind, Result, Value};
+use worldview_edit::{Change, EditError, Result, Value};
 
 /// The bits of a tile id that flip and rotate a tile.
 const FLIPS: u32 = 0xF000_0000;
@@ -51,8 +51,7 @@ impl Budget {
         let count = u64::from(width).saturating_mul(height.into());
         let left = self.cells.checked_sub(count);
         let limit = format!("the layers of the map may have {} more cells", self.cells);
-        let does_not_fit = EditErrorKind::DoesNotFit { value: Value::Text(format!("{width}x{height}")), limit };
-        self.cells = left.ok_or_else(|| EditError::new(path, does_not_fit))?;
+        self.cells = left.ok_or_else(|| EditError::does_not_fit(path, format!("{width}x{height}"), limit))?;
         Ok(usize::try_from(count).unwrap_or(usize::MAX))
     }
 
@@ -287,7 +286,7 @@ impl Pair<'_> {
         if gid & FLIPS != 0 {
             return Err(EditError::unsupported(path, "the tile is flipped or rotated, which levels do not have"));
         }
-        let wrong = |why: String| EditError::new(path, EditErrorKind::Malformed { line: None, why });
+        let wrong = |why: String| EditError::wrong(path, why);
         let (set, id) = place.ok_or_else(|| wrong(format!("no tileset has the tile id {gid}")))?;
         let shown = set.saved.shown();
         let frame = match (set.cell(id), set.own) {
@@ -342,7 +341,7 @@ impl Pair<'_> {
 
 fn too_large(side: impl Into<Value>, path: &Path) -> EditError {
     let limit = "0 to 2147483647".to_owned();
-    EditError::new(path, EditErrorKind::DoesNotFit { value: side.into(), limit })
+    EditError::does_not_fit(path, side, limit)
 }
 
 /// The cells of a plane with its new size.
@@ -417,7 +416,5 @@ impl Refusals {
 
 /// Returns the path of a tile of a plane.
 fn tile<T: Display>(plane: &Path, [x, y]: [T; 2]) -> Path {
-    let mut path = plane.clone();
-    path.push("tile", format!("{x},{y}").as_bytes(), None);
-    path
+    plane.with(|path| path.push("tile", format!("{x},{y}").as_bytes(), None))
 }

@@ -121,8 +121,7 @@ pub(super) fn image_sets(draft: &mut Draft, layer: &Layer<'_>, saved: &Element) 
         let property = format!("image_set_{index}");
         let text = saved.properties.get(&property);
         let stored = saved.properties.get(&bytes_name(&property));
-        let mut path = draft.path.clone();
-        path.push_nth(b"image_set", index);
+        let path = draft.path.with(|path| path.push_nth(b"image_set", index));
         if index < old {
             let Some(name) = usize::try_from(index).ok().and_then(|index| names.get(index)) else { break };
             let new = text_changed(name, false, &[text], stored, draft.encoding, &path);

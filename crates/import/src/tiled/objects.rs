@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use worldview_core::describe::{FieldValue, Role};
+use worldview_core::describe::{Field, FieldValue, Int, Stored};
 use worldview_core::{FieldInfo, Path, field_name};
 use worldview_export::level::tiled::{bytes_name, object_default, property_name};
 use worldview_wwd::raw::ObjectRecord;
@@ -11,14 +11,16 @@ use worldview_wwd::{Level, Object, ObjectKey, flags};
 use super::codes::{CONTRADICTION, FOREIGN, PICTURE, SHAPE, TOO_MANY};
 use super::draft::{Draft, property};
 use super::edited::{Edited, before, is_as_written, meant};
-use super::fields::{changed, coordinate, encode, hex, pick, round, shown, text_changed, value};
+use super::fields::{changed, coordinate, encode, hex, pick, read, shown, text_changed, value};
 use super::layers;
 use super::pictures::{Picture, Pictures};
-use super::saved::{Element, Kind, Properties};
-use crate::planner::objects::{self as keys, ID};
+use super::saved::{Element, Kind};
+use crate::given::Reader;
+use crate::planner::objects::{self as keys, ID, Ids};
 use worldview_edit::fields::{decode_1252 as decode, values};
-use worldview_edit::order::ascending;
+use worldview_edit::order::{ascending, numbers};
 use worldview_edit::{Change, EditError, Position, Result, Value};
+use zerocopy::FromZeros as _;
 
 /// The bits of a tile id that mirror a tile object, and what they are in a level.
 const FLIP_BITS: [(u32, u32); 2] = [(1 << 31, MIRROR), (1 << 30, INVERT)];
@@ -30,40 +32,56 @@ pub(super) const FLIPPED: u32 = MIRROR | INVERT;
 /// New objects of a map, whose changes take several kilobytes each. Real levels have up to 16,478 objects.
 const MAX_ADDED: usize = 1 << 16;
 
-/// Chooses the ids of new objects.
-pub(super) struct Ids {
-    used: HashSet<i32>,
-    added: usize,
-    next: i32,
+/// The ids of objects, and those of new ones.
+pub(super) struct NewIds {
+    pub(super) ids: Ids,
+    /// Whether new objects may have the same id: all of them are.
+    pub(super) repeat: bool,
+    /// How many objects may still be added.
+    left: usize,
 }
 
-impl Ids {
+impl NewIds {
     /// Collects the ids of all objects of a level.
-    pub(super) fn of(level: &Level<'_>) -> Result<Self> {
-        let mut used = HashSet::new();
+    pub(super) fn of(level: &Level<'_>, repeat: bool) -> Result<Self> {
+        let mut ids = Ids::new();
         for plane in level.planes() {
             for object in plane.objects() {
-                used.insert(object?.record.id.get());
+                ids.insert(plane.index(), object?.record.id.get());
             }
         }
-        let next = used.iter().max().map_or(1, |max| max.saturating_add(1)).max(1);
-        Ok(Self { used, added: 0, next })
+        Ok(Self { ids, repeat, left: MAX_ADDED })
     }
 
-    /// Returns the wanted id if it is free, and else the one after the highest.
-    fn choose(&mut self, wanted: i32) -> i32 {
-        let mut id = if wanted == 0 { self.next } else { wanted };
-        if !self.used.insert(id) {
-            id = self.next;
-            // At the end of the numbers those that were skipped are used.
-            while !self.used.insert(id) {
-                id = if id == i32::MAX { 1 } else { id.saturating_add(1) };
-            }
+    /// Returns the keys of new objects of a plane.
+    fn keys<'e>(
+        &mut self,
+        draft: &mut Draft,
+        plane: usize,
+        new: impl Iterator<Item = &'e (&'e Element, &'e Element)>,
+    ) -> Vec<ObjectKey> {
+        let mut all = Vec::new();
+        for (layer, object) in new {
+            draft.place = place(layer, object);
+            let Some(left) = self.left.checked_sub(1) else {
+                draft.refuse(TOO_MANY, "", "the map adds more than 65536 objects");
+                break;
+            };
+            self.left = left;
+            let wanted = object.properties.get(&property_name(ID));
+            let field = Field::new(ID, FieldValue::Absent).stored(Stored::Int(Int::word(4, true)));
+            let reader = Reader { encoding: draft.encoding, is_new: true, is_new_file: false };
+            let wanted = wanted.map_or(Ok(None), |text| read(reader, &field, text));
+            let wanted = wanted.map_err(|why| EditError::wrong(&draft.field(ID), why));
+            let wanted = match draft.attempt(wanted, &property(ID)).flatten() {
+                Some(Value::Integer(id)) => i32::try_from(id).ok(),
+                _ => None,
+            };
+            let (id, entry) = self.ids.choose((plane, &draft.path), (wanted, self.repeat));
+            entry.into_iter().for_each(|entry| draft.planned.account.push(entry.at(draft.at(&property(ID)))));
+            all.push(id);
         }
-        if id >= self.next {
-            self.next = id.saturating_add(1);
-        }
-        id
+        all.iter().zip(numbers(&all)).map(|(id, nth)| ObjectKey::new(*id, nth)).collect()
     }
 }
 
@@ -71,10 +89,10 @@ impl Ids {
 pub(super) fn objects(
     draft: &mut Draft,
     objects: &[(ObjectKey, Object<'_>)],
-    first: u32,
+    (plane, first): (usize, u32),
     layers: &[Element],
     pictures: &Pictures<'_>,
-    ids: &mut Ids,
+    ids: &mut NewIds,
 ) -> Vec<Edited> {
     let paths: Vec<Path> = objects.iter().map(|(key, _)| keys::object(&draft.path, *key)).collect();
     let index = |id: u32| usize::try_from(id.checked_sub(first)?).ok().filter(|index| *index < objects.len());
@@ -123,7 +141,9 @@ pub(super) fn objects(
                 let saved = meant(saved, object, draft.encoding);
                 if saved.get("template").is_none() {
                     let plane = std::mem::replace(&mut draft.path, path.clone());
-                    Existing { object, saved: &saved }.compare(draft, pictures);
+                    for (name, from, to) in (Pair { object, saved: &saved, is_new: false }).compare(draft, pictures) {
+                        draft.set(name, from, to);
+                    }
                     draft.path = plane;
                 }
                 let (path, place) = (path.clone(), draft.place.clone());
@@ -139,6 +159,9 @@ pub(super) fn objects(
     let kept: HashSet<usize> = if is_ordered { ascending(&order) } else { order }.into_iter().collect();
     let front = kept.iter().min().and_then(|first| paths.get(*first));
     let mut anchor: Option<&Path> = None;
+    let new = list.iter().filter(|(_, object)| index(object.number("id")).is_none());
+    let mut keys = ids.keys(draft, plane, new).into_iter();
+    let zeros = ObjectRecord::new_zeroed();
     for (layer, object) in list {
         let position = match (is_ordered, anchor, front) {
             (true, Some(anchor), _) => Position::After(anchor.clone()),
@@ -152,18 +175,23 @@ pub(super) fn objects(
                 draft.push(Change::Move { path, position, was: was(index) });
             }
             None => {
+                let Some(key) = keys.next() else { continue };
                 draft.place = place(layer, object);
-                if ids.added >= MAX_ADDED {
-                    draft.refuse(TOO_MANY, "", "the map adds more than 65536 objects");
-                    return edited;
-                }
-                let change = added(draft, object, pictures, position, ids);
-                if let Some(change) = draft.attempt(change, "") {
-                    let (path, place, own) = (change.path().clone(), draft.place.clone(), next);
-                    edited.push(Edited { path, place, saved: object.clone(), was: None, own });
-                    next = next.saturating_add(1);
-                    draft.push(change);
-                }
+                let path = keys::object(&draft.path, key);
+                let home = std::mem::replace(&mut draft.path, path.clone());
+                let blank = Object::new(&zeros);
+                let new = Pair { object: &blank, saved: object, is_new: true }.compare(draft, pictures);
+                draft.path = home;
+                edited.push(Edited {
+                    path: path.clone(),
+                    place: draft.place.clone(),
+                    saved: object.clone(),
+                    was: None,
+                    own: next,
+                });
+                next = next.saturating_add(1);
+                let fields = new.into_iter().map(|(name, _, to)| (name.to_owned(), to)).collect();
+                draft.push(Change::Add { path, like: None, position, fields, data: None });
             }
         }
     }
@@ -196,39 +224,45 @@ fn int(value: i64) -> i32 {
 }
 
 /// An object, and what became of it.
-struct Existing<'o> {
+struct Pair<'o> {
+    /// A new object has nothing here.
     object: &'o Object<'o>,
     saved: &'o Element,
+    /// Whether the object is new. Its attributes say more than its properties, which may be those of the object that it is a copy of.
+    is_new: bool,
 }
 
-impl Existing<'_> {
-    fn compare(&self, draft: &mut Draft, pictures: &Pictures<'_>) {
-        let Self { object, saved } = *self;
-        let properties = &saved.properties;
+impl Pair<'_> {
+    /// Returns the fields that differ, with the old and new values.
+    fn compare(&self, draft: &mut Draft, pictures: &Pictures<'_>) -> Vec<(&'static str, Value, Value)> {
+        let Self { object, saved, is_new } = *self;
         let picture = picture(draft, saved, pictures);
         let is_in_place = matches!(picture, Ok(picture) if self.is_in_place(draft, picture, pictures));
-        let picture = picture.unwrap_or_default();
+        let (picture, mut all) = (picture.unwrap_or_default(), Vec::new());
         for (name, old, attribute) in strings(object, saved) {
-            let new = self.text(draft, (name, old, attribute), properties, picture);
+            let new = self.text(draft, (name, old, attribute), picture);
             if let Some(new) = draft.attempt(new, &property(name)).flatten() {
-                draft.set(name, decode(if name == "name" { shown(old) } else { old }), new);
+                all.push((name, decode(if name == "name" { shown(old) } else { old }), new));
             }
         }
         let old = object.metadata().map_or(&[][..], |metadata| metadata.stored);
-        let new = hex(properties.get("metadata").unwrap_or_default(), &draft.field("metadata"));
+        let new = hex(saved.properties.get("metadata").unwrap_or_default(), &draft.field("metadata"));
         if let Some(new) = draft.attempt(new, &property("metadata")).filter(|new| new != old) {
-            draft.set("metadata", Value::Bytes(old.to_vec()), Value::Bytes(new));
+            all.push(("metadata", Value::Bytes(old.to_vec()), Value::Bytes(new)));
         }
-        for (info, old) in object.record.content() {
-            let new = self.field(draft, (info, old), properties, picture, is_in_place);
+        // The id of a new object is in its path.
+        for (info, old) in object.record.content().filter(|(info, _)| !(is_new && info.name == ID)) {
+            let new = self.field(draft, (info, old), picture, is_in_place);
             if let Some(new) = draft.attempt(new, &property(info.name)).flatten() {
-                draft.set(info.name, value(info, old), new);
+                all.push((info.name, value(info, old), new));
             }
         }
+        all
     }
 
     /// Refuses what would turn or resize the object. Returns whether its place says where the object is.
     fn is_in_place(&self, draft: &mut Draft, picture: Option<Picture<'_>>, pictures: &Pictures<'_>) -> bool {
+        const SIZE: &str = "attribute \"width\" or \"height\"";
         let saved = self.saved;
         let size = picture.map_or(Some([0, 0]), |picture| picture.size);
         let [w, h] = ["width", "height"].map(|name| saved.number::<f64>(name));
@@ -239,14 +273,21 @@ impl Existing<'_> {
         if let Some(shape) = saved.shape() {
             draft.refuse(SHAPE, &format!("attribute \"{shape}\""), format!("the object is drawn as a {shape}"));
         }
-        if let Some([width, height]) = resized {
+        if self.is_new && size.is_some_and(|size| !is_size(size)) {
+            draft.leave_out(SHAPE, SIZE, format!("the new object has the size {w}x{h}; only its center counts"));
+        } else if let Some([width, height]) = resized {
             let message = match picture {
                 Some(_) => format!("the object has the size {w}x{h}, and its picture {width}x{height}"),
                 None => format!("the object has the size {w}x{h}, and objects have none"),
             };
-            draft.refuse(SHAPE, "attribute \"width\" or \"height\"", message);
+            draft.refuse(SHAPE, SIZE, message);
         }
-        is_upright(draft, saved) && resized.is_none()
+        let rotation: f64 = saved.number("rotation");
+        if rotation != 0.0 {
+            let message = format!("the object is rotated by {rotation} degrees, which the game cannot do");
+            draft.refuse(SHAPE, "attribute \"rotation\"", message);
+        }
+        self.is_new || rotation == 0.0 && resized.is_none()
     }
 
     /// Returns the new value of a string.
@@ -254,19 +295,27 @@ impl Existing<'_> {
         &self,
         draft: &Draft,
         (name, old, attribute): (&str, &[u8], Option<&str>),
-        properties: &Properties,
         picture: Option<Picture<'_>>,
     ) -> Result<Option<Value>> {
-        let path = draft.field(name);
-        let text = properties.get(&property_name(name));
+        let (path, properties) = (draft.field(name), &self.saved.properties);
         // Two strings are attributes, so that the property is one more form; of the others it is the only one.
-        let text = if attribute.is_none() { Some(text.unwrap_or_default()) } else { text };
+        let text = properties.get(&property_name(name)).or(if attribute.is_none() { Some("") } else { None });
         let stored = properties.get(&bytes_name(name));
-        let shown_set = picture.filter(|_| name == "image_set").map(|picture| picture.image_set);
+        let own = if self.is_new { encode(text.unwrap_or_default(), draft.encoding, &path)? } else { old.to_vec() };
         // The games do not distinguish the case.
-        let own = shown_set.map(|set| Ok::<_, EditError>((set, encode(set, draft.encoding, &path)?))).transpose()?;
-        let shown_set = own.filter(|(_, bytes)| !bytes.eq_ignore_ascii_case(old)).map(|(set, _)| set);
-        text_changed(old, name == "name", &[attribute, text, shown_set], stored, draft.encoding, &path)
+        let set = picture.filter(|_| name == "image_set").map(|picture| picture.image_set);
+        let set = set.map(|set| Ok::<_, EditError>((set, encode(set, draft.encoding, &path)?))).transpose()?;
+        let set = set.filter(|(_, bytes)| !bytes.eq_ignore_ascii_case(&own)).map(|(set, _)| set);
+        if !self.is_new {
+            return text_changed(old, name == "name", &[attribute, text, set], stored, draft.encoding, &path);
+        }
+        let mut new = encode(set.or(attribute).or(text).unwrap_or_default(), draft.encoding, &path)?;
+        // The bytes of a text may show the same.
+        let stored = stored.map(|stored| hex(stored, &path)).transpose()?.filter(|bytes| shown(bytes) == new);
+        if let Some(stored) = stored.filter(|_| name != "name") {
+            new = stored;
+        }
+        Ok((!new.is_empty()).then(|| decode(&new)))
     }
 
     /// Returns the new value of a field.
@@ -274,43 +323,53 @@ impl Existing<'_> {
         &self,
         draft: &mut Draft,
         (info, old): (&FieldInfo, FieldValue<'_>),
-        properties: &Properties,
         picture: Option<Picture<'_>>,
         is_in_place: bool,
     ) -> Result<Option<Value>> {
-        let saved = self.saved;
+        let Self { saved, is_new, .. } = *self;
         let name = info.name;
         let path = draft.field(name);
         let default = object_default(name).filter(|_| !matches!(name, X | Y));
-        let mut new = changed(info, old, properties, default, draft.encoding, &path)?;
-        match (name, old) {
+        let mut new = changed(info, old, &saved.properties, default, draft.encoding, &path)?;
+        // What an attribute is compared with: of a new object, its property.
+        let own = |old: i32| match &new {
+            Some(Value::Integer(new)) if is_new => i32::try_from(*new).unwrap_or(old),
+            _ => old,
+        };
+        let attribute = match (name, old) {
             (X | Y, FieldValue::Int(old)) if is_in_place => {
                 // The place of a picture that is only flipped is the same.
-                let [x, y] = position(saved, picture, self.object.draw_flags.get());
-                let (old, at) = (int(old), if name == X { x } else { y });
-                if let Some(at) = coordinate(old, at, &path)? {
-                    pick(&mut new, at.into(), &path)?;
-                }
+                let draw_flags = if is_new { flips(saved) } else { self.object.draw_flags.get() };
+                let [x, y] = position(saved, picture, draw_flags);
+                coordinate(own(int(old)), if name == X { x } else { y }, &path)?
             }
             (I, FieldValue::Int(old)) => {
-                let is_new = |picture: &Picture<'_>| !picture.is_shown_by(int(old));
-                if let Some(picture) = picture.filter(is_new) {
-                    pick(&mut new, picture.frame().into(), &path)?;
-                }
+                picture.filter(|picture| !picture.is_shown_by(own(int(old)))).map(|picture| picture.frame())
             }
             (FLAG_BITS, FieldValue::Uint(old)) => {
-                let old = u32::try_from(old).unwrap_or(0);
+                let old = if is_new { 0 } else { u32::try_from(old).unwrap_or(0) };
+                let said = match &new {
+                    Some(Value::Integer(new)) => u32::try_from(*new).unwrap_or(old),
+                    _ => old,
+                };
+                let mut flags = said;
                 let flips = flips(saved);
-                if picture.is_some() && old & FLIPPED != flips {
-                    new = Some((word(new.as_ref()).unwrap_or(old) & !FLIPPED | flips).into());
+                if picture.is_some() && (is_new || old & FLIPPED != flips) {
+                    flags = flags & !FLIPPED | flips;
                 }
-                let was_visible = old & flags::DRAW_NO_DRAW == 0;
-                if saved.flag("visible") != was_visible {
-                    let flags = word(new.as_ref()).unwrap_or(old) & !flags::DRAW_NO_DRAW;
-                    new = Some((flags | hidden(saved)).into());
+                let is_visible = saved.flag("visible");
+                if is_visible != (old & flags::DRAW_NO_DRAW == 0) {
+                    flags = flags & !flags::DRAW_NO_DRAW | if is_visible { 0 } else { flags::DRAW_NO_DRAW };
                 }
+                new = if flags == said { new } else { Some(flags.into()) };
+                None
             }
-            _ => {}
+            _ => None,
+        };
+        match attribute {
+            Some(attribute) if is_new => new = Some(attribute.into()),
+            Some(attribute) => pick(&mut new, attribute.into(), &path)?,
+            None => {}
         }
         Ok(new)
     }
@@ -325,30 +384,9 @@ fn picture<'m>(
     pictures.get(saved).map_err(|why| draft.refuse(PICTURE, "attribute \"gid\"", why))
 }
 
-fn word(value: Option<&Value>) -> Option<u32> {
-    match value {
-        Some(Value::Integer(integer)) => u32::try_from(*integer).ok(),
-        _ => None,
-    }
-}
-
-fn hidden(saved: &Element) -> u32 {
-    if saved.flag("visible") { 0 } else { flags::DRAW_NO_DRAW }
-}
-
 /// The draw flags for the bits of a tile id.
 pub(super) fn flips(saved: &Element) -> u32 {
     FLIP_BITS.iter().filter(|(bit, _)| saved.number::<u32>("gid") & bit != 0).fold(0, |all, (_, flag)| all | flag)
-}
-
-/// Refuses a rotated object. Returns whether it is upright.
-fn is_upright(draft: &mut Draft, saved: &Element) -> bool {
-    let rotation: f64 = saved.number("rotation");
-    if rotation != 0.0 {
-        let message = format!("the object is rotated by {rotation} degrees, which the game cannot do");
-        draft.refuse(SHAPE, "attribute \"rotation\"", message);
-    }
-    rotation == 0.0
 }
 
 /// The place of an object: a point, or the center of what has a size. A tile stands on its place, unless its tileset aligns it
@@ -364,104 +402,4 @@ pub(super) fn position(saved: &Element, picture: Option<Picture<'_>>, draw_flags
     let half = |side: f64| side.max(0.0) / 2.0;
     let down = if saved.number::<u32>("gid") == 0 { half(height) } else { -half(height) };
     [x0 + half(width), y0 + down]
-}
-
-/// The change that adds an object.
-fn added(
-    draft: &mut Draft,
-    saved: &Element,
-    pictures: &Pictures<'_>,
-    position: Position,
-    ids: &mut Ids,
-) -> Result<Change> {
-    let picture = picture(draft, saved, pictures).unwrap_or_default();
-    is_upright(draft, saved);
-    ids.added = ids.added.saturating_add(1);
-    let size = picture.map_or(Some([0, 0]), |picture| picture.size).map(|size| size.map(f64::from));
-    let [width, height] = ["width", "height"].map(|name| saved.number::<f64>(name));
-    if size.is_some_and(|size| size != [width, height]) {
-        let message = format!("the new object has the size {width}x{height}; only its center counts");
-        draft.leave_out(SHAPE, "attribute \"width\" or \"height\"", message);
-    }
-    let properties = &saved.properties;
-    let zeros = [0; size_of::<ObjectRecord>()];
-    let read = |info: &FieldInfo, path: &Path| {
-        let zero = info.value(&zeros);
-        let new = changed(info, zero, properties, object_default(info.name), draft.encoding, path)?;
-        Ok::<Value, EditError>(new.unwrap_or_else(|| value(info, zero)))
-    };
-    // Until the id is known, errors name the plane.
-    let mut wanted = 0;
-    for info in ObjectRecord::FIELDS.iter().filter(|info| info.name == ID) {
-        if let Value::Integer(id) = read(info, &draft.field(&property_name(ID)))? {
-            wanted = i32::try_from(id).unwrap_or(0);
-        }
-    }
-    let path = keys::object(&draft.path, ObjectKey::new(ids.choose(wanted), None));
-    let of = |name: &str| {
-        let mut path = path.clone();
-        path.push_name(name.as_bytes());
-        path
-    };
-    let mut fields = Vec::new();
-    for (name, attribute) in
-        [("name", Some(saved.name())), ("logic", Some(saved.class())), ("image_set", None), ("animation", None)]
-    {
-        let path = of(name);
-        let text = attribute.unwrap_or_else(|| properties.get(name).unwrap_or_default());
-        let text = match picture {
-            // The property of a copy may be that of the picture before.
-            Some(picture) if name == "image_set" && !picture.image_set.eq_ignore_ascii_case(text) => picture.image_set,
-            _ => text,
-        };
-        let mut bytes = encode(text, draft.encoding, &path)?;
-        // A copy of an object has the bytes of the original's text, which may be another by now.
-        if let Some(stored) = properties.get(&bytes_name(name)) {
-            let stored = hex(stored, &path)?;
-            if shown(&stored) == bytes {
-                bytes = if name == "name" { shown(&stored).to_vec() } else { stored };
-            }
-        }
-        fields.push((name.to_owned(), decode(&bytes)));
-    }
-    if let Some(metadata) = properties.get("metadata") {
-        fields.push(("metadata".to_owned(), Value::Bytes(hex(metadata, &of("metadata"))?)));
-    }
-    for info in ObjectRecord::FIELDS.iter().filter(|info| info.role != Role::Storage && info.name != ID) {
-        let name = info.name;
-        let path = of(name);
-        let mut new = read(info, &path)?;
-        let [x, y] = self::position(saved, picture, flips(saved));
-        match name {
-            I => {
-                let own = match &new {
-                    Value::Integer(i) => i32::try_from(*i).unwrap_or(-1),
-                    _ => -1,
-                };
-                if let Some(picture) = picture.filter(|picture| !picture.is_shown_by(own)) {
-                    new = picture.frame().into();
-                }
-            }
-            X => new = saved_coordinate(&new, x, &path)?,
-            Y => new = saved_coordinate(&new, y, &path)?,
-            FLAG_BITS => {
-                let flags = word(Some(&new)).unwrap_or(0);
-                // The property of a copy is that of the original, which may have been flipped otherwise.
-                let flags = if picture.is_some() { flags & !FLIPPED } else { flags };
-                new = (flags | flips(saved) | hidden(saved)).into();
-            }
-            _ => {}
-        }
-        fields.push((name.to_owned(), new));
-    }
-    Ok(Change::Add { path, like: None, position, fields, data: None })
-}
-
-/// The coordinate of a new object: the exact property of the object that it is a copy of, if that is its place.
-fn saved_coordinate(property: &Value, saved: f64, path: &Path) -> Result<Value> {
-    let exact = match property {
-        Value::Integer(integer) => i32::try_from(*integer).unwrap_or(0),
-        _ => 0,
-    };
-    Ok(coordinate(exact, saved, path)?.map_or(Ok(exact), |_| round(saved, path))?.into())
 }

@@ -89,8 +89,7 @@ pub(super) fn changes(attribute: &Attribute<'_>, shapes: &[Shape], path: &Path) 
     let mut changes = Vec::new();
     let mut set = |name: &str, from: Option<Value>, to: Value| {
         if from.as_ref() != Some(&to) {
-            let mut path = path.clone();
-            path.push_name(name.as_bytes());
+            let path = path.with(|path| path.push_name(name.as_bytes()));
             changes.push(Change::Set { path, from, to });
         }
     };
@@ -98,8 +97,7 @@ pub(super) fn changes(attribute: &Attribute<'_>, shapes: &[Shape], path: &Path) 
         for (index, (old, new)) in old.iter().zip(&pixels).enumerate() {
             if i32::from(*old) != *new {
                 let (x, y) = (index.checked_rem(columns).unwrap_or(0), index.checked_div(columns).unwrap_or(0));
-                let mut path = path.clone();
-                path.push("pixel", format!("{x},{y}").as_bytes(), None);
+                let path = path.with(|path| path.push("pixel", format!("{x},{y}").as_bytes(), None));
                 changes.push(Change::Set { path, from: Some((*old).into()), to: (*new).into() });
             }
         }

@@ -7,6 +7,7 @@ use worldview_corpus::island::spec::{
     BlobSpec, DatabaseSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec,
 };
 use worldview_corpus::sample;
+use worldview_edit::account::Column;
 use worldview_edit::{Changes, Planned, island};
 use worldview_export::model::glb::{self, LodChoice, Options};
 use worldview_island::{Contents, Database, Library, Scope};
@@ -324,6 +325,21 @@ fn a_color_of_a_material_is_that_of_its_meshes() {
     let all = database(&applied(&file, 0, &changes)).unwrap();
     let mesh = &all.model_of(0).unwrap().rois[1].lods[1].meshes[0];
     assert_eq!((mesh.color, mesh.alpha.value()), ([255, 0, 0], 0.5));
+    // A program that draws the file would show it without the opacity.
+    let said = |glb: &[u8]| {
+        let entries = told(&file, 0, glb).unwrap().account;
+        entries.entries().map(|entry| (entry.column, entry.message.clone())).collect::<Vec<_>>()
+    };
+    let why = "material \"green\", alphaMode: it is OPAQUE, which does not go with the opacity 0.5; the opacity counts";
+    assert_eq!(said(&edited), [(Column::LeftOut, why.to_owned())]);
+    let both = with_json(&glb, |json| {
+        red(json);
+        json["materials"][0]["alphaMode"] = "BLEND".into();
+    });
+    assert!(said(&both).is_empty());
+    // A picture that nothing shows is not read.
+    let more = with_json(&glb, |json| json["images"] = json!([{ "uri": "", "name": "moon" }]));
+    assert_eq!(said(&more), [(Column::LeftOut, "image \"moon\": no material shows it; not read".to_owned())]);
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn plan(sources: &[Source], rules: Rules<'_>, original: &Original<'_>, outcome: 
     if outcome.has_failed() {
         return None;
     }
-    let changes = join(&named, "", outcome)?;
+    let changes = join(&named, None, "", outcome)?;
     Some(Planned { changes, account })
 }
 

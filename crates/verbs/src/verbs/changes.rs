@@ -1,10 +1,11 @@
 //! Inverting and merging changes files.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use worldview_edit::{Changes, EditError, EditErrorKind, MergeError};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, MergeError};
 
 use super::edit::undo;
 use crate::interrupt;
@@ -150,58 +151,54 @@ fn merged(files: &[PathBuf], prefer: Option<&str>, outcome: &mut Outcome) -> Opt
         return None;
     }
     for (file, named) in lists {
-        if let Some(changes) = joined(&named, prefer, &place(&file), outcome) {
+        if let Some(changes) = join(&named, prefer, &place(&file), outcome) {
             all.files.entry(file).or_default().changes = changes;
         }
     }
     (!outcome.has_failed()).then_some(all)
 }
 
-/// Merges lists, and reports each conflict with `place` before its path: as a failure, or as a note if one of the lists is preferred.
-fn joined(named: &[(String, Changes)], prefer: Option<&str>, place: &str, outcome: &mut Outcome) -> Option<Changes> {
-    let mut lists = named.to_vec();
-    if let Some(first) = prefer.and_then(|prefer| named.iter().position(|(name, _)| name == prefer)) {
-        lists.swap(0, first);
-        let mut kept = vec![lists.remove(0)];
-        for (name, mut list) in lists {
-            // What is malformed is reported below.
-            while let Err(MergeError::Conflicts(conflicts)) =
-                kept.iter().try_fold(list.clone(), |all, (_, kept)| kept.clone().merge(all))
-            {
-                for conflict in &conflicts {
-                    outcome.note(Path::new(&name), &format_args!("{place}{conflict}; that of {} is kept", kept[0].0));
-                }
-                list = list.into_iter().filter(|change| conflicts.iter().all(|one| one.right != *change)).collect();
-            }
-            kept.push((name, list));
-        }
-        lists = kept;
-    }
-    join(&lists, place, outcome)
-}
-
-/// Merges lists that come from files. Each conflict is reported with the names of both files, and `place` before its path.
-pub(super) fn join(named: &[(String, Changes)], place: &str, outcome: &mut Outcome) -> Option<Changes> {
+/// Merges lists that come from files. Each conflict is reported with the names of both files, and `place` before its path: as a failure,
+/// or as a note if one of the lists is preferred.
+pub(super) fn join(
+    named: &[(String, Changes)],
+    prefer: Option<&str>,
+    place: &str,
+    outcome: &mut Outcome,
+) -> Option<Changes> {
     let conflict = EditErrorKind::Conflict { other: worldview::Path::new() }.code();
-    let mut report =
-        |name: &str, code, why| outcome.input_failed(Path::new(name), &Failure::coded(code, format!("{place}{why}")));
-    let mut all = Changes::new();
-    let mut is_done = true;
-    for (number, (name, list)) in named.iter().enumerate() {
-        match all.clone().merge(list.clone()) {
-            Ok(merged) => all = merged,
-            Err(MergeError::Conflicts(conflicts)) => {
+    let mut order: Vec<_> = named.iter().collect();
+    let preferred = prefer.and_then(|prefer| named.iter().position(|(name, _)| name == prefer));
+    preferred.into_iter().for_each(|first| order.swap(0, first));
+    let (mut all, mut is_done) = (Changes::new(), true);
+    for (number, (name, list)) in order.iter().enumerate() {
+        let name = Path::new(name);
+        let failure = |code, why| Failure::coded(code, format!("{place}{why}"));
+        let mut list = Cow::Borrowed(list);
+        loop {
+            let conflicts = match all.merge(&list) {
+                Ok(()) => break,
+                Err(MergeError::Conflicts(conflicts)) => conflicts,
+                Err(MergeError::Malformed(error)) => {
+                    is_done = false;
+                    outcome.input_failed(name, &failure(error.kind.code(), error.to_string()));
+                    break;
+                }
+            };
+            if preferred.is_none() {
                 is_done = false;
                 for found in conflicts {
-                    let before = named.iter().take(number).find(|(_, list)| list.iter().any(|one| *one == found.left));
+                    let before = order.iter().take(number).find(|(_, list)| list.iter().any(|one| *one == found.left));
                     let before = before.map_or("another file", |(name, _)| name.as_str());
-                    report(name, conflict, format!("conflicts with {before}: {found}"));
+                    outcome.input_failed(name, &failure(conflict, format!("conflicts with {before}: {found}")));
                 }
+                break;
             }
-            Err(MergeError::Malformed(error)) => {
-                is_done = false;
-                report(name, error.kind.code(), error.to_string());
+            for conflict in &conflicts {
+                outcome.note(name, &format_args!("{place}{conflict}; that of {} is kept", order[0].0));
             }
+            let is_kept = |change: &&Change| conflicts.iter().all(|one| one.right != **change);
+            list = Cow::Owned(list.iter().filter(is_kept).cloned().collect());
         }
     }
     is_done.then_some(all)

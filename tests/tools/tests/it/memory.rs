@@ -7,6 +7,7 @@ use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::spec::{Generation, TableSpec};
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, PlaneSpec};
+use worldview_edit::{Changes, wwd};
 use worldview_export::Encoding;
 use worldview_export::table::{Selection, csv};
 use worldview_import::csv::Options as Sheet;
@@ -45,6 +46,27 @@ fn documents_of_large_levels_take_little_memory() {
     document[at] = b'9';
     holds_little("apply", document.len(), || {
         assert_eq!(json::level(&image, &level, &document, Encoding::default()).unwrap().changes.len(), 1);
+    });
+}
+
+#[test]
+fn lists_of_many_changes_take_little_memory() {
+    let file =
+        build(&LevelSpec { planes: vec![PlaneSpec::empty(b"Action", 64, 500, 500)], ..LevelSpec::default() }).bytes;
+    let list = |rows: std::ops::Range<u32>| {
+        let tiles = rows.flat_map(|row| (0..500).map(move |column| (column, row)));
+        let lines = tiles.map(|(x, y)| format!("{{\"set\":\"plane:Action/tile:{x},{y}\",\"to\":{}}}", x % 7));
+        format!("{{\"worldview_changes\":1,\"changes\":[{}]}}", lines.collect::<Vec<_>>().join(","))
+    };
+    let [all, one, other] = [list(0..500), list(0..250), list(250..500)];
+    holds_little("changes", all.len(), || {
+        let changes = Changes::from_json(all.as_bytes()).unwrap();
+        assert_eq!(wwd::apply(&file, &changes).unwrap().account().done, 250_000);
+    });
+    holds_little("merge", one.len() + other.len(), || {
+        let mut merged = Changes::from_json(one.as_bytes()).unwrap();
+        merged.merge(&Changes::from_json(other.as_bytes()).unwrap()).unwrap();
+        assert_eq!(merged.len(), 250_000);
     });
 }
 

@@ -110,11 +110,11 @@ fn objects_are_added_removed_and_ordered() {
         |line: &str, parts: &[&str]| parts.iter().for_each(|part| assert!(line.contains(part), "{part}: {line}"));
     said(
         lines[0],
-        &[r#"{"add":"plane:Action/object:13","#, r#""name":"new","logic":"Rat""#, r#""x":10,"y":21,"z":0,"i":-1,"#],
+        &[r#"{"add":"plane:Action/object:13","#, r#""name":"new","logic":"Rat""#, r#""x":10,"y":21,"i":-1"#],
     );
     // A tile stands on its place, and is mirrored by a bit of its id.
-    said(lines[1], &[r#"object:14","#, r#""x":96,"y":96,"#, r#""draw_flags":2,"#, r#""score":5,"#]);
-    said(lines[2], &[r#"object:40","#, r#""x":5,"y":3,"#]);
+    said(lines[1], &[r#"object:14","#, r#""x":96,"y":96,"#, r#""draw_flags":2,"#, r#""score":5}"#]);
+    said(lines[2], &[r#"object:40","#, r#""x":5,"y":3,"i":-1"#]);
 
     let (from, to) = (SAVED.find("  <object id=\"3\"").unwrap(), SAVED.find("  <object id=\"4\"").unwrap());
     let (last, end) = (&SAVED[to..], SAVED.find(" </objectgroup>").unwrap());
@@ -144,8 +144,8 @@ plane:Action/object:10#0/x:  | x="100" => x="1e30"
 plane:Action/object:10#0/x: "NaN" does not fit: -2147483648 to 2147483647 | x="100" => x="nan"
 plane:Action/object:10#0/score: expected an integer, found "fifty" | value="50" => value="fifty"
 plane:Action/object:10#0/score: expected an integer | value="50" => value="0.5"
-4294967295 does not fit: -2147483648 to 2147483647 | value="50" => value="4294967295"
-plane:Action/object:12/move_rect: "1 2 3" does not fit: 4 integers | value="1 2 3 4" => value="1 2 3"
+4294967295 does not fit: score has 32 bits, -2147483648 to 2147483647 | value="50" => value="4294967295"
+plane:Action/object:12/move_rect: expected 4 integers, found 3 | value="1 2 3 4" => value="1 2 3"
 plane:Action/object:10#0/name: "一" does not fit: a character is not in windows-1252 | name="gem" => name="一"
 plane:Action/object:10#0: the map has two objects with the id 1 | <object id="2" => <object id="1"
 the map has tiles of 32x64, and the level of 64x64 | tilewidth="64" tileheight="64" infinite => tilewidth="32" tileheight="64" infinite
