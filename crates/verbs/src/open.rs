@@ -80,8 +80,8 @@ impl<'o> Files<'o> {
             }
             outcome
         };
-        let mut levels = Parallel::new().threads(self.threads).levels(visit.part, visit.at, &options);
-        levels.retain(|file| visit.wants_file(file));
+        let wanted = |file: &rez::File<'_, '_>| visit.wants_file(file);
+        let levels = Parallel::new().threads(self.threads).levels(visit.part, visit.at, &options, wanted);
         let entries: Vec<_> = levels.entries().collect();
         let mut prepared = |(index, entry): (usize, &Entry<'_, '_>)| match entry {
             Entry::File(file) if levels.is_level(index) => Some(prepare(&inside(file))),
@@ -174,11 +174,9 @@ impl<'o> Files<'o> {
                 let name = || path.last().map_or_else(String::new, Entry::text);
                 (!is_table || wants_table(&name())) && {
                     let (parents, inside) = (path.len().saturating_sub(1), enter(&selection, &whole.asset, path));
-                    // What is in a part that is selected is not seen by all verbs.
-                    !inside.is_none()
-                        && (reach.nested
-                            || !inside.is_all()
-                            || !is_within(&selection, &whole.asset, &path[..parents], path))
+                    // What is selected as a part of an archive is not seen by all verbs.
+                    let is_seen = || reach.containers || is_within(&selection, &whole.asset, &path[..parents], path);
+                    !inside.is_none() && (reach.nested || !inside.is_all() || !is_seen())
                 }
             };
             let mut nested = Walk::within(&whole.asset, whole.at, &options, &[]).wanted(&wants);

@@ -306,7 +306,9 @@ impl<'f> Found<'f> {
 
     /// Returns what matches one name in a folder: what is called exactly so, or else all that is in another case.
     fn matching(&mut self, folder: &Path, name: &str) -> Result<Vec<PathBuf>, String> {
-        let name = if is_separator('\\') { name.to_owned() } else { name.replace(r"\{", "{").replace(r"\}", "}") };
+        let is_escape = !is_separator('\\');
+        let plain = |name: String, char| if is_escape { name.replace(&format!("\\{char}"), char) } else { name };
+        let name = ["{", "}", ","].into_iter().fold(name.to_owned(), plain);
         let exact = joined(folder, name.as_ref());
         if exact.exists() {
             return Ok(vec![exact]);

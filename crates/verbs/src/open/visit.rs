@@ -7,7 +7,7 @@ use worldview::{Asset, At as PartAt, Finding, FindingCode, Findings, Options, Se
 use worldview_export::table::label;
 use worldview_inspect::{Root, Selected, Selection};
 
-use super::enter::{enter_member, enter_names};
+use super::enter::{enter_file, enter_member};
 use super::sort;
 use crate::hint::Broken;
 use crate::inputs::Input;
@@ -26,15 +26,15 @@ pub(crate) struct Visit<'p, 'a> {
     pub(super) names: &'p [String],
     /// The path inside the file, as generated file names; empty for the file itself.
     pub(crate) inside: &'p Path,
-    /// The view, which is that of the whole table for a record, and of the whole archive for a directory.
+    /// The view: for a record that of its whole table, for a directory that of the whole archive.
     pub(crate) part: &'p Asset<'a>,
-    /// What of the view the part is.
+    /// Which part of the view it is.
     pub(crate) at: PartAt,
     /// What a WORLD.WDB refers to.
     pub(super) contents: Option<&'p Contents<'a>>,
-    /// The member of a WPD archive that the part is.
+    /// The member of a WPD archive, if the part is one.
     pub(crate) member: Option<Member<'a>>,
-    /// The file of a REZ archive that the part is.
+    /// The file of a REZ archive, if the part is one.
     pub(crate) file: Option<rez::File<'p, 'a>>,
     /// The findings from opening the part.
     pub(crate) findings: &'p Findings<'a>,
@@ -47,17 +47,17 @@ pub(crate) struct Visit<'p, 'a> {
 }
 
 impl<'p, 'a> Visit<'p, 'a> {
-    /// Returns the record that the part is.
+    /// Returns the record, if the part is one.
     pub(crate) fn row(&self) -> Option<Row<'p, 'a>> {
         self.part.row(self.at)
     }
 
-    /// Returns the directory of a REZ archive that the part is.
+    /// Returns the directory of a REZ archive, if the part is one.
     pub(crate) fn directory(&self) -> Option<rez::Directory<'p, 'a>> {
         self.part.directory(self.at)
     }
 
-    /// Returns the WORLD.WDB that the part is.
+    /// Returns the WORLD.WDB, if the part is one.
     pub(crate) const fn world(&self) -> Option<World<'p, 'a>> {
         match (self.part, self.contents) {
             (Asset::Database(database), Some(contents)) => Some(World { database, contents }),
@@ -86,10 +86,7 @@ impl<'p, 'a> Visit<'p, 'a> {
         if self.selected.is_all() || self.without_entries {
             return self.describe(then);
         }
-        self.describe_whole(|root| {
-            let selected = Selected::new(root, self.selected.clone()).with_keys();
-            then(&Root { body: &selected, ..*root })
-        })
+        self.describe_whole(|root| then(&Selected::new(root, self.selected.clone()).with_keys().root(root)))
     }
 
     /// Calls `then` with what is selected of a description.
@@ -99,8 +96,7 @@ impl<'p, 'a> Visit<'p, 'a> {
         }
         let selected = Selected::new(root, self.selected.clone());
         let selected = if self.without_entries { selected.without_entries() } else { selected };
-        // The bytes of the file decide more than what is selected.
-        then(&Root { body: &selected, file: None, ..*root })
+        then(&selected.root(root))
     }
 
     /// Calls `then` with the descriptions by which two parts are compared; `None` if they cannot be.
@@ -139,9 +135,8 @@ impl<'p, 'a> Visit<'p, 'a> {
 
     /// Returns whether a file of a REZ archive is selected.
     pub(crate) fn wants_file(&self, file: &rez::File<'_, '_>) -> bool {
-        let names = file.path().names();
-        let is_wanted = self.terms.is_empty() || only::wants_file(self.terms, sort(file), &names);
-        is_wanted && (self.selected.is_all() || enter_names(&self.input.selection(), &names).is_all())
+        let is_wanted = self.terms.is_empty() || only::wants_file(self.terms, sort(file), &file.path().names());
+        is_wanted && (self.selected.is_all() || enter_file(&self.input.selection(), *file).is_all())
     }
 
     /// Returns the selection in WORLD.WDB, or `None` if it is empty, which is a failure for a file that was named.

@@ -58,13 +58,7 @@ impl<'a> Selected<'a> {
             };
             let Some(names) = parts.iter().take(count).map(name).collect::<Option<PathBuf>>() else { return false };
             let Some(input) = files.get(&names) else { continue };
-            let rest = pattern
-                .to_string()
-                .split_at(parts.iter().take(count).map(|part| part.as_str().len() + 1).sum())
-                .1
-                .to_owned();
-            let Ok(rest) = rest.parse() else { return false };
-            (self.patterns, self.file) = (vec![rest], Some(input.path.clone()));
+            (self.patterns, self.file) = (vec![pattern.behind(count)], Some(input.path.clone()));
             return true;
         }
         false
