@@ -222,7 +222,7 @@ fn archive(criterion: &mut Criterion) {
             png::level(&level, &options, &mut Allowance::new(&options), &mut out).unwrap();
             out.len()
         };
-        parallel.levels(&opened.asset, opened.at, &options).each(draw, |level| {
+        parallel.levels(&opened.asset, opened.at, &options, |_| true).each(draw, |level| {
             drawn += 1;
             bytes += level.result;
         });

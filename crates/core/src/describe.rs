@@ -96,6 +96,11 @@ pub trait Describe {
     fn has_main_list(&self) -> bool {
         false
     }
+
+    /// Returns the error that ended the last walk early, if the description limits walks itself, as a selection of parts does.
+    fn ended_by(&self) -> Option<Error> {
+        None
+    }
 }
 
 /// A visitor of a description. What it does not define passes without effect; errors are for every visitor to decide on.

@@ -19,7 +19,8 @@ use core::str::FromStr;
 /// | `kind#n` | an element of a list without keys, counted from 0 |
 ///
 /// In names and keys, a backslash escapes `/`, `=`, `#`, `:`, `@`, `*`, `?`, `{`, `}` and itself. Control characters and bytes
-/// that are not UTF-8 are written as `\x` and two digits. An empty name is written as `:`.
+/// that are not UTF-8 are written as `\x` and two digits. An empty name is written as `:`. A backslash may also precede a comma,
+/// which separates alternatives in path patterns.
 ///
 /// ```
 /// use worldview_core::Path;
@@ -81,6 +82,12 @@ impl PathError {
     /// Creates the error of a text that is wrong at an offset.
     pub const fn new(at: usize, why: &'static str) -> Self {
         Self { at, why }
+    }
+
+    /// Returns the error of a longer text, in which this one begins at an offset.
+    #[must_use]
+    pub const fn behind(self, at: usize) -> Self {
+        Self { at: self.at.saturating_add(at), ..self }
     }
 }
 
@@ -247,13 +254,17 @@ impl Path {
 
     /// Returns the segments, outermost first.
     pub fn segments(&self) -> impl Iterator<Item = Segment<'_>> {
+        // The text of a path is always valid.
+        self.texts().map_while(|text| Segment::parse(text).ok())
+    }
+
+    /// Returns the printed form of each segment, outermost first.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
         let mut rest = (self.len > 0).then_some(self.text.as_str());
         core::iter::from_fn(move || {
-            let text = rest?;
-            let (segment, behind) = split_at_unescaped(text, '/');
+            let (segment, behind) = split_at_unescaped(rest?, '/');
             rest = behind;
-            // The text of a path is always valid.
-            Segment::parse(segment, 0).ok()
+            Some(segment)
         })
     }
 
@@ -265,12 +276,7 @@ impl Path {
     /// assert_eq!(parts, ["pack.bin", r"a\/b#2", "@at"]);
     /// ```
     pub fn parts(&self) -> impl Iterator<Item = Self> {
-        let mut rest = (self.len > 0).then_some(self.text.as_str());
-        core::iter::from_fn(move || {
-            let (segment, behind) = split_at_unescaped(rest?, '/');
-            rest = behind;
-            Some(Self { text: segment.into(), len: 1 })
-        })
+        self.texts().map(|text| Self { text: text.into(), len: 1 })
     }
 
     /// Returns whether this path equals `other` or lies within it.
@@ -305,9 +311,10 @@ impl FromStr for Path {
         let mut path = Self::new();
         let mut rest = (!text.is_empty()).then_some(text);
         while let Some(here) = rest {
-            let at = text.len().saturating_sub(here.len());
             let (segment, behind) = split_at_unescaped(here, '/');
-            path.push_segment(&Segment::parse(segment, at)?);
+            let segment =
+                Segment::parse(segment).map_err(|error| error.behind(text.len().saturating_sub(here.len())))?;
+            path.push_segment(&segment);
             rest = behind;
         }
         Ok(path)
@@ -315,12 +322,30 @@ impl FromStr for Path {
 }
 
 impl<'p> Segment<'p> {
-    /// Parses one segment; `at` is its offset in the whole text.
-    fn parse(text: &'p str, at: usize) -> Result<Self, PathError> {
-        let offset = |inner: &str| {
-            let from_start = inner.as_ptr().addr().wrapping_sub(text.as_ptr().addr());
-            at.saturating_add(from_start)
-        };
+    /// Parses one segment, which has no unescaped `/`.
+    ///
+    /// ```
+    /// use worldview_core::Segment;
+    ///
+    /// let segment = Segment::parse(r"object:a\*b#2")?;
+    /// assert_eq!((segment.kind, &*segment.key, segment.nth), (Some("object"), &b"a*b"[..], Some(2)));
+    /// # Ok::<(), worldview_core::PathError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not a segment.
+    pub fn parse(text: &'p str) -> Result<Self, PathError> {
+        Self::parse_pattern(text, &mut |_| {})
+    }
+
+    /// Parses one segment of a path pattern, and passes the index in the key of each `*` and `?` that is not escaped to `wildcard`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not a segment.
+    pub fn parse_pattern(text: &'p str, wildcard: &mut dyn FnMut(usize)) -> Result<Self, PathError> {
+        let offset = |inner: &str| inner.as_ptr().addr().wrapping_sub(text.as_ptr().addr());
         let (name, number) = split_at_unescaped(text, '#');
         let nth = match number {
             None => None,
@@ -340,12 +365,13 @@ impl<'p> Segment<'p> {
             }
         };
         if let Some(kind) = kind {
-            check_kind(kind).map_err(|error| PathError { at, ..error })?;
+            check_kind(kind)?;
         }
         if text.is_empty() {
-            return Err(PathError { at, why: "a segment is empty; write `:` for an empty name" });
+            return Err(PathError { at: 0, why: "a segment is empty; write `:` for an empty name" });
         }
-        Ok(Self { kind, key: unescape(key).map_err(|(inner, why)| PathError { at: offset(inner), why })?, nth })
+        let key = unescape(key, wildcard).map_err(|(inner, why)| PathError { at: offset(inner), why })?;
+        Ok(Self { kind, key, nth })
     }
 }
 
@@ -405,8 +431,9 @@ fn escape_bytes(bytes: &[u8], out: &mut String) {
     }
 }
 
-/// Returns the bytes of a key, or the invalid rest of the text and what is wrong with it.
-fn unescape(text: &str) -> Result<Cow<'_, [u8]>, (&str, &'static str)> {
+/// Returns the bytes of a key, or the invalid rest of the text and what is wrong with it. Passes the index of each `*` and `?` that is
+/// not escaped to `wildcard`.
+fn unescape<'t>(text: &'t str, wildcard: &mut dyn FnMut(usize)) -> Result<Cow<'t, [u8]>, (&'t str, &'static str)> {
     let Some(first) = text.find(is_escaped) else {
         return Ok(Cow::Borrowed(text.as_bytes()));
     };
@@ -421,6 +448,9 @@ fn unescape(text: &str) -> Result<Cow<'_, [u8]>, (&str, &'static str)> {
             if char.is_control() {
                 return Err((rest, "expected control characters as `\\x` and two digits"));
             }
+            if matches!(char, '*' | '?') {
+                wildcard(key.len());
+            }
             key.extend_from_slice(rest.get(..char.len_utf8()).unwrap_or("").as_bytes());
             rest = behind;
             continue;
@@ -434,7 +464,7 @@ fn unescape(text: &str) -> Result<Cow<'_, [u8]>, (&str, &'static str)> {
             rest = digits.get(2..).unwrap_or("");
             continue;
         }
-        let Some(special) = behind.chars().next().filter(|char| SPECIAL.contains(char)) else {
+        let Some(special) = behind.chars().next().filter(|char| *char == ',' || SPECIAL.contains(char)) else {
             return Err((rest, "expected `x` or a special character after a backslash"));
         };
         key.extend_from_slice(behind.get(..special.len_utf8()).unwrap_or("").as_bytes());

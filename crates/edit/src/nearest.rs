@@ -17,15 +17,18 @@ pub fn nearest<T: AsRef<str>>(text: &str, others: impl IntoIterator<Item = T>) -
     others.min_by(|(one, left), (two, right)| one.cmp(two).then_with(|| left.as_ref().cmp(right.as_ref())))
 }
 
-/// Returns the name that somebody may have meant who wrote `text`: the same in another case, a file name without its
-/// extension, the only one that begins so or has the text in it, or one with a typing error.
+/// Returns the name that somebody may have meant by `text`: the same name in another case, a file name whose extension is left out, the
+/// only name that begins with the text or contains it, or a name with a typing error. A single letter only means a name in another case.
 pub fn meant<'n>(text: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
     let is_start = |name: &&str| name.get(..text.len()).is_some_and(|start| start.eq_ignore_ascii_case(text));
     let stem = |name: &&str| name.rsplit_once('.').is_some_and(|(stem, _)| stem.eq_ignore_ascii_case(text));
-    let mut starts = names.clone().filter(|name| !text.is_empty() && is_start(name));
-    let only_start = starts.next().filter(|first| starts.all(|other| other == *first));
     let exact = names.clone().find(|name| name.eq_ignore_ascii_case(text)).or_else(|| names.clone().find(stem));
-    // A part of a name is enough, if it is that of one name only.
+    if text.chars().count() < 2 {
+        return exact;
+    }
+    let mut starts = names.clone().filter(is_start);
+    let only_start = starts.next().filter(|first| starts.all(|other| other == *first));
+    // A longer part of a name is enough if no other name has it.
     let is_part = |name: &&str| text.len() > 3 && contains(name, text);
     let mut parts = names.clone().filter(is_part);
     let only_part = parts.next().filter(|first| parts.all(|other| other == *first));

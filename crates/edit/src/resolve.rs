@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::account::Account;
 use worldview_core::describe::{Array, Describe, Flow, Link, List, ListFlag, PartKey, PartList, Visit};
-use worldview_core::{Path, Segment, split_at_unescaped};
+use worldview_core::{Path, Segment};
 
 use crate::changes::check_path;
 use crate::tree::{Tree, is_recorded};
@@ -133,7 +133,7 @@ struct Node<'c> {
 
 impl<'c> Node<'c> {
     fn at(&mut self, path: &'c Path) -> &mut Self {
-        texts(path).zip(path.segments()).fold(self, |node, (text, segment)| {
+        path.texts().zip(path.segments()).fold(self, |node, (text, segment)| {
             let child = || Node { segment: Some(segment), ..Node::default() };
             node.children.entry(text).or_insert_with(child)
         })
@@ -146,7 +146,7 @@ impl<'c> Node<'c> {
     /// Returns a path as the file has it.
     fn path(&self, spelled: &Path) -> Path {
         let (mut path, mut node) = (Path::new(), Some(self));
-        for (number, (text, segment)) in (1..).zip(texts(spelled).zip(spelled.segments())) {
+        for (number, (text, segment)) in (1..).zip(spelled.texts().zip(spelled.segments())) {
             node = node.and_then(|node| node.children.get(text));
             match node.and_then(|node| node.name.as_ref()) {
                 Some(name) if !name.is_empty() || number < spelled.len() => path.append(name),
@@ -172,16 +172,6 @@ impl<'c> Node<'c> {
         }
         let _ = body.describe(&mut Walk { node: self, in_main, names });
     }
-}
-
-/// Returns the text of each segment.
-fn texts(path: &Path) -> impl Iterator<Item = &str> {
-    let mut rest = (!path.is_empty()).then_some(path.as_str());
-    std::iter::from_fn(move || {
-        let (text, behind) = split_at_unescaped(rest?, '/');
-        rest = behind;
-        Some(text)
-    })
 }
 
 fn one(segment: &Segment<'_>) -> Path {

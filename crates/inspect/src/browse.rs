@@ -9,7 +9,7 @@ use worldview_core::{Error as FormatError, Path, PathError, Segment};
 
 use crate::form;
 use crate::meter::Meter;
-use crate::place::{self, Keys};
+use crate::place::{self, Repeated};
 use crate::{Encoding, Result, Root, utf8};
 
 /// An item that can be opened: a part, or a list of parts in it.
@@ -89,7 +89,7 @@ pub struct Item<'i> {
     pub name: String,
     /// Its path, or the address of a list.
     pub address: Address,
-    /// Its value; for a part what distinguishes it, if anything.
+    /// Its value; for a part, a short description, if there is one.
     pub text: String,
     /// Its purpose.
     pub role: Role,
@@ -99,7 +99,7 @@ pub struct Item<'i> {
     pub open: bool,
     /// The number of elements of a list or an array.
     pub count: Option<u64>,
-    /// The list, for a list.
+    /// The list that it is, if it is one.
     list: Option<List>,
     /// The name of elements of an array in paths.
     item: Option<&'i str>,
@@ -157,7 +157,7 @@ pub fn rows(
     walk.meter.error().map_or(Ok(found), |error| Err(error.into()))
 }
 
-/// A step on the way to a part: something to open, and the row in it that leads on.
+/// A step on the way to a part: an item to open, and the row in it that leads further.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The item to open.
@@ -166,8 +166,8 @@ pub struct Step {
     pub row: u64,
 }
 
-/// Returns the rows to open, from the outside in, until the row of a part or field is seen. The last step is that row,
-/// or the last one that exists if the path leads nowhere.
+/// Returns the rows to open, outermost first, until the row of a part or field is visible. The last step is that row, or the last one that
+/// exists if the path leads nowhere.
 ///
 /// # Errors
 ///
@@ -184,7 +184,7 @@ pub fn way(root: &Root<'_>, path: &Path) -> Result<Vec<Step>> {
             let leads = match (candidate.kind, &candidate.list, next) {
                 (ItemKind::List, Some(list), Some(next)) => is_element(list, next) && !dead_ends.contains(address),
                 (ItemKind::Array, _, Some(next)) => candidate.item.is_some_and(|item| next.kind == Some(item)),
-                _ => path.is_within(&address.path) && address.path.len() > here.path.len(),
+                _ => leads_to(path, &address.path) && address.path.len() > here.path.len(),
             };
             if leads {
                 found = Some((address.clone(), candidate.open));
@@ -195,7 +195,8 @@ pub fn way(root: &Root<'_>, path: &Path) -> Result<Vec<Step>> {
         })?;
         match found {
             Some((address, open)) => {
-                let is_there = address.list.is_none() && address.path == *path;
+                let is_there =
+                    address.list.is_none() && address.path.len() == path.len() && leads_to(path, &address.path);
                 steps.push(Step { address: std::mem::replace(&mut here, address), row });
                 if is_there || !open {
                     return Ok(steps);
@@ -209,6 +210,17 @@ pub fn way(root: &Root<'_>, path: &Path) -> Result<Vec<Step>> {
             None => return Ok(steps),
         }
     }
+}
+
+/// Returns whether a path leads to a part or into it. Without a number, it leads to the first of several elements.
+fn leads_to(path: &Path, part: &Path) -> bool {
+    let is_same = |part: &Segment<'_>, path: Segment<'_>| {
+        *part == path || path.nth.is_none() && *part == Segment { nth: Some(0), ..path }
+    };
+    path.is_within(part)
+        || part.as_str().contains("#0")
+            && part.len() <= path.len()
+            && part.segments().zip(path.segments()).all(|(part, path)| is_same(&part, path))
 }
 
 /// Returns whether a segment can name an element of a list.
@@ -230,7 +242,7 @@ struct AddressWalk<'w> {
 }
 
 impl AddressWalk<'_> {
-    /// Visits what is inside the part at the current path, which is the one that was asked for.
+    /// Visits what is inside the requested part, which is the one at the current path.
     fn enter(&mut self, body: &dyn Describe, in_main: bool) -> Flow {
         self.found |= self.address.list.is_none();
         body.describe(&mut Inside { walk: self, in_main })
@@ -264,18 +276,18 @@ impl AddressWalk<'_> {
     }
 }
 
-/// Looks for the part that was asked for.
+/// Looks for the requested part.
 struct Seek<'s, 'w> {
     walk: &'s mut AddressWalk<'w>,
     in_main: bool,
 }
 
 impl Seek<'_, '_> {
-    /// Goes on with the part at the current path, if that leads to what was asked for.
+    /// Continues with the part at the current path if it is, or contains, the requested part.
     fn part(&mut self, list: Option<&List>, part: &Part<'_>) -> Flow {
         let walk = &mut *self.walk;
         let wanted = &walk.address.path;
-        if !wanted.is_within(&walk.path) {
+        if !leads_to(wanted, &walk.path) {
             return Flow::Continue(());
         }
         let Some(list) = list else { return walk.describe(part) };
@@ -289,7 +301,7 @@ impl Seek<'_, '_> {
 impl AddressWalk<'_> {
     fn describe(&mut self, part: &Part<'_>) -> Flow {
         let in_main = part.body.has_main_list();
-        if self.path == self.address.path {
+        if self.path.len() == self.address.path.len() {
             self.enter(part.body, in_main)?;
             return Flow::Break(());
         }
@@ -300,11 +312,11 @@ impl AddressWalk<'_> {
 impl Visit for Seek<'_, '_> {
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
-        let mut keys = Keys::default();
+        let repeated = Repeated::default();
         parts.each(&mut |part| {
             let Ok(part) = part else { return Flow::Continue(()) };
             let mark = self.walk.path.mark();
-            place::push_element(&mut self.walk.path, &list, part, keys.later(&list, part.key), self.in_main);
+            place::push_element(&mut self.walk.path, &list, part, repeated.nth(parts, &list, part), self.in_main);
             self.part(Some(&list), part)?;
             self.walk.path.truncate(mark);
             Flow::Continue(())
@@ -325,7 +337,7 @@ impl Visit for Seek<'_, '_> {
     }
 }
 
-/// Shows what is directly inside a part, or the elements of the list that was asked for.
+/// Shows what is directly inside a part, or the elements of the requested list.
 struct Inside<'i, 'w> {
     walk: &'i mut AddressWalk<'w>,
     in_main: bool,
@@ -338,13 +350,13 @@ impl Inside<'_, '_> {
 
     fn elements(&mut self, list: &List, parts: &dyn PartList) -> Flow {
         self.walk.found = true;
-        let mut keys = Keys::default();
+        let repeated = Repeated::default();
         parts.each(&mut |part| {
             let part = match part {
                 Ok(part) => part,
                 Err(error) => return self.walk.error(error),
             };
-            let (nth, in_main) = (keys.later(list, part.key), self.in_main);
+            let (nth, in_main) = (repeated.nth(parts, list, part), self.in_main);
             let mut row = self.walk.row(ItemKind::Part, element_name(list, part), |path| {
                 place::push_element(path, list, part, nth, in_main);
             });
@@ -362,7 +374,7 @@ impl Inside<'_, '_> {
     }
 }
 
-/// Returns what an element of a list is called.
+/// Returns the name under which an element of a list is shown.
 fn element_name(list: &List, part: &Part<'_>) -> String {
     match part.key {
         PartKey::Index => format!("{} {}", list.kind, part.index),
@@ -372,7 +384,7 @@ fn element_name(list: &List, part: &Part<'_>) -> String {
     }
 }
 
-/// Shortens a long value. It is shown completely where it is edited, and its bytes are.
+/// Shortens a long value. An editor shows the whole value, and a hex view its bytes.
 fn shorten(text: &mut String) {
     if text.len() > TEXT {
         let end = (0..=TEXT).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
@@ -443,7 +455,7 @@ impl Visit for Inside<'_, '_> {
                 Ok(part) => part,
                 Err(error) => return self.walk.error(error),
             };
-            // Such a part has no path of its own: what is in it is shown in its place.
+            // Such a part has no path segment of its own, so its contents are shown in its place.
             if part.body.has_main_list() {
                 return part.body.describe(&mut Inside { walk: self.walk, in_main: true });
             }
@@ -479,7 +491,7 @@ impl Visit for Inside<'_, '_> {
     }
 }
 
-/// Takes the value of a part that is shown as its only field.
+/// Sets a row to the value of a part that is shown as its only field.
 struct Scalar<'s, 'r> {
     row: &'s mut Item<'r>,
     encoding: Encoding,

@@ -244,5 +244,6 @@ fn walk<'w>(
     let sources = [left.source, right.source];
     let meter =
         Meter::new(&[left, right], "comparison of overlapping parts", "comparison of texts with many references");
-    PairWalk::new(sources, options, meter, note, events).compare(left.body, right.body)
+    PairWalk::new(sources, options, meter, note, events).compare(left.body, right.body)?;
+    left.body.ended_by().or_else(|| right.body.ended_by()).map_or(Ok(()), |error| Err(error.into()))
 }

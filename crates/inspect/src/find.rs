@@ -120,7 +120,7 @@ pub fn search(
     let all_names = pattern.finds_names();
     let _ = root.body.describe(&mut Fields { search: &mut search, element: None, all_names, in_main });
     let Search { meter, unread, .. } = search;
-    meter.error().map_or(Ok(unread), |error| Err(error.into()))
+    meter.error().or_else(|| root.body.ended_by()).map_or(Ok(unread), |error| Err(error.into()))
 }
 
 struct Search<'s> {

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
+use std::ops::Range;
 
 use worldview_core::describe::{Array, Charset, Elements, FieldName, FieldValue, Notation, TextValue};
+use worldview_core::zerocopy::little_endian::I32;
 
 use crate::encoding::{Encoding, hex};
 
@@ -177,4 +179,34 @@ pub(crate) fn put_hex(value: impl Into<u64>, out: &mut String) {
     let digit = |place: u32| char::from_digit(u32::from((value >> (4 * place)).to_le_bytes()[0] & 15), 16);
     out.push_str("0x");
     out.extend((0..count).rev().filter_map(digit));
+}
+
+/// Calls `then` with the value of an item of an array, which is one element or several, and how it is shown.
+pub(crate) fn with_item<T>(
+    array: &Array<'_>,
+    elements: Range<usize>,
+    then: impl FnOnce((FieldValue<'_>, Notation)) -> T,
+) -> T {
+    let bits = |index| array.elements.bits(index).unwrap_or(0);
+    let is_float = matches!(array.elements, Elements::Floats(_) | Elements::StoredFloats(_));
+    let first = bits(elements.start);
+    let (floats, ints): (Vec<f32>, Vec<I32>);
+    let value = match array.elements {
+        _ if elements.len() > 1 && is_float => {
+            floats = elements.map(|index| f32::from_bits(bits(index))).collect();
+            FieldValue::Floats(&floats)
+        }
+        _ if elements.len() > 1 => {
+            ints = elements.map(|index| I32::new(bits(index).cast_signed())).collect();
+            FieldValue::Ints(&ints)
+        }
+        _ if is_float => FieldValue::Float(f32::from_bits(first)),
+        Elements::Ints(_) => FieldValue::Int(first.cast_signed().into()),
+        Elements::Colors(_) => {
+            let [_, red, green, blue] = first.to_be_bytes();
+            FieldValue::Color([red, green, blue])
+        }
+        _ => FieldValue::Uint(first.into()),
+    };
+    then((value, array.notation))
 }

@@ -71,6 +71,7 @@ pub fn write(root: &Root<'_>, options: &Options<'_>, out: impl Write) -> Result<
     let _ = members.entry("version", &VERSION);
     let _ = members.entry("full", &options.full);
     let _ = root.body.describe(&mut members);
+    members.json.check_end(root);
     members.end();
     json.out.put(b"}\n");
     json.finish()
@@ -91,6 +92,13 @@ impl<'w, W: Write> Json<'w, W> {
     fn new(root: &Root<'_>, options: &'w Options<'w>, out: W) -> Self {
         let meter = Meter::new(&[root], "JSON of overlapping parts", "JSON of texts with many references");
         Self { options, meter, out: Bounded::new(out, root), keys: Keys::default(), failed: None, has_said: false }
+    }
+
+    /// Fails if the description ended the walk.
+    fn check_end(&mut self, root: &Root<'_>) {
+        if let Some(error) = root.body.ended_by() {
+            let _ = self.fail(error);
+        }
     }
 
     /// Writes what is buffered.
@@ -171,50 +179,15 @@ impl<'w, W: Write> Json<'w, W> {
         Flow::Continue(())
     }
 
-    /// Writes a single part, or null if there is none.
-    fn single(&mut self, parts: &dyn PartList) -> Flow {
-        let (list, mut is_written) = (parts.list(), false);
-        let _ = parts.each(&mut |part| {
-            let _ = match part {
-                Ok(part) if !self.options.select.part(&list, part) => return Flow::Break(()),
-                Ok(part) => self
-                    .element(&list, part, |json| json.object(&[], Some(list), part.at.map(|span| span.at), part.body)),
-                Err(error) => self.object(&[], None, None, error),
-            };
-            is_written = true;
-            Flow::Break(())
-        });
-        if !is_written {
-            self.missing();
+    /// Writes an element of a list, or the error that ends the list.
+    fn part(&mut self, list: List, part: std::result::Result<&Part<'_>, &FormatError>) -> Flow {
+        match part {
+            Ok(part) => self.element(&list, part, |json| match list.is(ListFlag::Scalar) {
+                true => json.only_field(part.body),
+                false => json.object(&[], Some(list), part.at.map(|span| span.at), part.body),
+            }),
+            Err(error) => self.object(&[], None, None, error),
         }
-        self.proceed()
-    }
-
-    /// Writes a list of parts.
-    fn list(&mut self, parts: &dyn PartList) -> Flow {
-        let (list, mut is_first) = (parts.list(), true);
-        self.out.put(b"[");
-        let _ = parts.each(&mut |part| {
-            if part.is_ok_and(|part| !self.options.select.part(&list, part)) {
-                return Flow::Continue(());
-            }
-            self.out.put(if is_first { b"" } else { b"," });
-            is_first = false;
-            match part {
-                Ok(part) => self.element(&list, part, |json| match list.is(ListFlag::Scalar) {
-                    true => json.only_field(part.body),
-                    false => json.object(&[], Some(list), part.at.map(|span| span.at), part.body),
-                }),
-                Err(error) => self.object(&[], None, None, error),
-            }
-        });
-        // What ended the walk behind an element.
-        if self.proceed().is_break() && !self.has_said {
-            self.out.put(if is_first { b"" } else { b"," });
-            self.missing();
-        }
-        self.out.put(b"]");
-        self.proceed()
     }
 
     /// Writes an element that is represented by its only field.
@@ -273,6 +246,66 @@ impl<W: Write> Members<'_, '_, W> {
             }
             FieldName::Bits { .. } => self.name(&form::name(name)),
         }
+    }
+
+    /// Writes a single part, or null if there is none, unless that only means that it is not selected.
+    fn single(&mut self, parts: &dyn PartList) -> Flow {
+        let list = parts.list();
+        let mut is_begun = !list.is(ListFlag::Selected);
+        if is_begun {
+            self.name(list.name);
+        }
+        let mut is_written = false;
+        let _ = parts.each(&mut |part| {
+            if part.is_ok_and(|part| !self.json.options.select.part(&list, part)) {
+                return Flow::Break(());
+            }
+            if !std::mem::replace(&mut is_begun, true) {
+                self.name(list.name);
+            }
+            let _ = self.json.part(list, part);
+            is_written = true;
+            Flow::Break(())
+        });
+        if is_begun && !is_written {
+            self.json.missing();
+        }
+        self.json.proceed()
+    }
+
+    /// Writes a list of parts, unless it is empty and that only means that none is selected.
+    fn list(&mut self, parts: &dyn PartList) -> Flow {
+        let list = parts.list();
+        let (mut is_begun, mut is_first) = (false, true);
+        let mut begin = |members: &mut Self| {
+            if !std::mem::replace(&mut is_begun, true) {
+                members.name(list.name);
+                members.json.out.put(b"[");
+            }
+        };
+        if !list.is(ListFlag::Selected) {
+            begin(self);
+        }
+        let mut next = |members: &mut Self| {
+            begin(members);
+            members.json.out.put(if std::mem::replace(&mut is_first, false) { b"" } else { b"," });
+        };
+        let _ = parts.each(&mut |part| {
+            if part.is_ok_and(|part| !self.json.options.select.part(&list, part)) {
+                return Flow::Continue(());
+            }
+            next(self);
+            self.json.part(list, part)
+        });
+        // What ended the walk behind an element.
+        if self.json.proceed().is_break() && !self.json.has_said {
+            next(self);
+            self.json.missing();
+        }
+        if is_begun {
+            self.json.out.put(b"]");
+        }
+        self.json.proceed()
     }
 
     /// Says why the walk ended, if it did and nothing inside has said so.
@@ -337,8 +370,7 @@ impl<W: Write> Visit for Members<'_, '_, W> {
         if (list.is(ListFlag::Bulk) && !options.full) || !options.select.list(&list) {
             return Flow::Continue(());
         }
-        self.name(list.name);
-        if list.is(ListFlag::Single) { self.json.single(parts) } else { self.json.list(parts) }
+        if list.is(ListFlag::Single) { self.single(parts) } else { self.list(parts) }
     }
 
     fn link(&mut self, link: &Link<'_>) -> Flow {

@@ -44,6 +44,7 @@ mod encoding;
 mod error;
 pub mod find;
 mod form;
+mod glob;
 #[cfg(feature = "json")]
 pub mod json;
 mod locate;
@@ -63,7 +64,7 @@ pub use locate::locate;
 pub use matching::each_matching_field;
 pub use root::{Everything, Options, Root, Select, first_field};
 pub use selected::{Selected, is_empty};
-pub use selection::{HasExact, NamePattern, PathPattern, Selection, expand_braces};
+pub use selection::{HasExact, NamePattern, PathPattern, Selection, expand_braces, is_called};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

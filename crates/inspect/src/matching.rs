@@ -9,7 +9,7 @@ use crate::selected::Selected;
 use crate::selection::Selection;
 use crate::{Result, Root};
 
-/// Calls `each` for every field that a selection names, with its path. Items of arrays are no fields. If some parts could not be read,
+/// Calls `each` with every field that a selection names, and its path. Items of arrays are not fields. If some parts cannot be read,
 /// returns the first of their errors.
 ///
 /// ```
@@ -42,7 +42,7 @@ pub fn each_matching_field<'r>(
     let mut search = Search { each, path: Path::new(), meter, unread: None };
     let in_main = root.body.has_main_list();
     let _ = selected.describe(&mut Fields { search: &mut search, is_scalar: false, in_main });
-    let error = search.meter.error().or_else(|| selected.error());
+    let error = search.meter.error().or_else(|| selected.ended_by());
     error.map_or(Ok(search.unread), |error| Err(error.into()))
 }
 
@@ -57,7 +57,7 @@ struct Search<'s> {
 /// Visits one part.
 struct Fields<'f, 's> {
     search: &'f mut Search<'s>,
-    /// Whether the part is shown as its only field, which has no segment of its own.
+    /// Whether the part is shown as its only field, which has no path segment of its own.
     is_scalar: bool,
     in_main: bool,
 }

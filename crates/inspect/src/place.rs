@@ -1,7 +1,6 @@
 //! The segments of paths.
 
 use std::cell::{Cell, OnceCell};
-use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
 use worldview_core::describe::{FieldName, Flow, List, ListFlag, Part, PartKey, PartList};
@@ -88,7 +87,7 @@ pub(crate) struct Element<'i> {
 }
 
 impl Element<'_> {
-    /// Appends this element and those around it, unless they are in the path already.
+    /// Appends the elements around this one, and this one, unless they are in the path already.
     pub(crate) fn enter(&self, path: &mut Path) {
         if self.mark.get().is_some() {
             return;
@@ -109,7 +108,7 @@ impl Element<'_> {
     }
 }
 
-/// Which elements of a list have the keys of others. It is looked for once a path needs it.
+/// The elements of a list that share their keys with others. Nothing is collected until a path needs it.
 #[derive(Debug, Default)]
 pub(crate) struct Repeated {
     hasher: RandomState,
@@ -138,25 +137,5 @@ impl Repeated {
         let same = same.get(..same.partition_point(|key| key.0 == hash))?;
         let nth = same.partition_point(|key| key.1 < part.index);
         (same.len() > 1).then(|| u32::try_from(nth).unwrap_or(u32::MAX))
-    }
-}
-
-/// Counts equal keys in a list that is walked in order.
-#[derive(Debug, Default)]
-pub(crate) struct Keys {
-    hasher: RandomState,
-    seen: HashMap<u64, u32>,
-}
-
-impl Keys {
-    /// Returns how many earlier elements had this key; `None` stands for none.
-    pub(crate) fn later(&mut self, list: &List, key: PartKey<'_>) -> Option<u32> {
-        if list.is(ListFlag::Unique) || list.is(ListFlag::Single) {
-            return None;
-        }
-        let seen = self.seen.entry(hash_key(key, &self.hasher)?).or_insert(0);
-        let nth = *seen;
-        *seen = nth.saturating_add(1);
-        Some(nth).filter(|nth| *nth > 0)
     }
 }

@@ -1,4 +1,4 @@
-//! The parts of a description that patterns select, as a description of their own.
+//! The selected parts of a description, as a description of their own.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -7,18 +7,18 @@ use std::rc::Rc;
 
 use worldview_core::describe::{
     Array, Describe, Each, Field, FieldName, FieldValue, Flow, Link, List, ListFlag, MatchRule, Part, PartKey,
-    PartList, Shortcuts, Visit, only,
+    PartList, Shortcuts, Span, Visit, only,
 };
 use worldview_core::edit::EditableList;
 use worldview_core::{Error, Segment};
 
 use crate::meter::Meter;
 use crate::place::Repeated;
-use crate::selection::Selection;
+use crate::selection::{Selection, is_called};
 use crate::{Root, form};
 
-/// What a selection selects of a description. Elements and fields keep their paths: an element that is the second with its name still is, if
-/// it alone is selected.
+/// The selected parts of a description. Elements and fields keep their paths: the second of two elements with the same name remains the
+/// second, even if only that one is selected.
 ///
 /// ```
 /// use worldview_inspect::{Options, PathPattern, Root, Selected, Selection, text};
@@ -41,18 +41,19 @@ use crate::{Root, form};
 pub struct Selected<'s> {
     body: &'s dyn Describe,
     selection: Selection<'s>,
-    rules: Rules,
+    rule: Rule,
     /// The list and the key of the part, if it is an element.
     element: Option<(List, PartKey<'s>)>,
-    /// Limits the work on what is not selected, which the visitor does not see.
+    /// Limits the work on parts that are not selected, which visitors do not see.
     meter: Rc<RefCell<Meter>>,
 }
 
-#[derive(Clone, Copy, Default)]
-struct Rules {
-    only_fields: bool,
-    with_keys: bool,
-    without_entries: bool,
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    Plain,
+    OnlyFields,
+    WithKeys,
+    WithoutEntries,
 }
 
 impl<'s> Selected<'s> {
@@ -60,52 +61,57 @@ impl<'s> Selected<'s> {
     pub fn new(root: &Root<'s>, selection: Selection<'s>) -> Self {
         let meter = Meter::new(&[root], "selection in overlapping parts", "selection of texts with many references");
         let meter = Rc::new(RefCell::new(meter));
-        Self { body: root.body, selection, rules: Rules::default(), element: None, meter }
+        Self { body: root.body, selection, rule: Rule::Plain, element: None, meter }
     }
 
     worldview_core::setters! {
-        /// Selects only fields that a pattern names, and no elements with all that is in them.
-        pub fn only_fields() => rules = Rules { only_fields: true, ..Rules::default() };
+        /// Selects only fields that are named by a pattern, so an element that is selected as a whole has none.
+        pub fn only_fields() => rule = Rule::OnlyFields;
 
-        /// Selects the field with the key of an element as well, if some of its fields are selected.
-        pub fn with_keys() => rules = Rules { with_keys: true, ..Rules::default() };
+        /// Also selects the field with the key of an element if other fields of it are selected.
+        pub fn with_keys() => rule = Rule::WithKeys;
 
         /// Leaves out the elements of the main list.
-        pub fn without_entries() => rules = Rules { without_entries: true, ..Rules::default() };
+        pub fn without_entries() => rule = Rule::WithoutEntries;
+    }
+
+    /// Returns what is selected in the root of a description.
+    pub fn root<'r>(&'r self, root: &Root<'r>) -> Root<'r> {
+        // The description does not depend on the bytes of the file alone.
+        Root { body: self, file: None, ..*root }
     }
 
     /// Returns whether nothing is selected.
     pub fn is_empty(&self) -> bool {
         let (selection, meter) = (self.selection.clone(), Rc::clone(&self.meter));
-        let rules = Rules { with_keys: false, ..self.rules };
-        is_empty(&Self { rules, selection, meter, ..*self })
+        let rule = if self.rule == Rule::WithKeys { Rule::Plain } else { self.rule };
+        is_empty(&Self { rule, selection, meter, ..*self })
     }
 
-    /// Returns the error that ended a walk early, because overlapping parts made it far longer than the file.
-    pub fn error(&self) -> Option<Error> {
-        self.meter.borrow().error()
-    }
-
-    /// Returns the body of an element or a link's target, as far as it is selected; `None` if nothing in it is.
+    /// Returns the selected parts of an element or of a link's target, or `None` if there are none.
     fn within<'i>(&self, list: &List, part: &'i Part<'_>, selection: Selection<'i>) -> Option<Selected<'i>>
     where
         's: 'i,
     {
-        let rules = Rules { without_entries: false, ..self.rules };
+        let rule = if self.rule == Rule::WithoutEntries { Rule::Plain } else { self.rule };
         let element = Some((*list, part.key));
-        let inside = Selected { body: part.body, selection, rules, element, meter: Rc::clone(&self.meter) };
+        let inside = Selected { body: part.body, selection, rule, element, meter: Rc::clone(&self.meter) };
         (!inside.is_empty()).then_some(inside)
+    }
+
+    /// Returns the kind that fields of this part have in paths.
+    fn own_kind(&self) -> Option<&'static str> {
+        self.body.has_main_list().then_some("@")
     }
 
     /// Returns what is selected inside of a field, an array, a link or a single part.
     fn own(&self, name: &[u8]) -> Selection<'s> {
-        let kind = self.body.has_main_list().then_some("@");
         let mut has_exact = |key: &[u8]| {
             let mut found = Named { name: key, found: false };
             let _ = self.body.describe(&mut found);
             found.found
         };
-        self.selection.step(&Segment { kind, key: Cow::Borrowed(name), nth: None }, &mut has_exact)
+        self.selection.step(&Segment { kind: self.own_kind(), key: Cow::Borrowed(name), nth: None }, &mut has_exact)
     }
 
     /// Returns whether a field is the key of the element.
@@ -128,14 +134,18 @@ impl Describe for Selected<'_> {
     }
 
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        if self.selection.is_all() && !self.rules.only_fields {
+        if self.selection.is_all() && self.rule != Rule::OnlyFields {
             return self.body.describe(visitor);
         }
         self.body.describe(&mut Filter { of: self, visitor })
     }
+
+    fn ended_by(&self) -> Option<Error> {
+        self.meter.borrow().error()
+    }
 }
 
-/// Passes on what is selected.
+/// Passes on the selected parts.
 struct Filter<'f, 's> {
     of: &'f Selected<'s>,
     visitor: &'f mut dyn Visit,
@@ -146,7 +156,7 @@ impl Visit for Filter<'_, '_> {
         self.of.meter.borrow_mut().field(field)?;
         // The only field of an element that is one value has the path of the element.
         let is_only = self.of.element.is_some_and(|(list, _)| list.is(ListFlag::Scalar)) && self.of.selection.is_all();
-        let is_key = self.of.rules.with_keys && self.of.is_key(field);
+        let is_key = self.of.rule == Rule::WithKeys && self.of.is_key(field);
         if is_only || is_key || self.of.own(form::name(&field.name).as_bytes()).is_all() {
             return self.visitor.field(field);
         }
@@ -154,17 +164,29 @@ impl Visit for Filter<'_, '_> {
     }
 
     fn array(&mut self, array: &Array<'_>) -> Flow {
-        let kind = self.of.body.has_main_list().then_some("@");
-        let is_item = || self.of.selection.has_item(kind, array.item.as_bytes());
-        if !self.of.rules.only_fields && (self.of.own(array.name.as_bytes()).is_all() || is_item()) {
+        let of = self.of;
+        if of.rule == Rule::OnlyFields {
+            return Flow::Continue(());
+        }
+        if of.own(array.name.as_bytes()).is_all() {
             return self.visitor.array(array);
         }
-        Flow::Continue(())
+        // An item is a field, since an array that has other items before it would have another number for it.
+        of.selection.items(of.own_kind(), array).into_iter().try_for_each(|(name, elements)| {
+            let size = array.at.map_or(0, |at| at.len / array.elements.len().max(1) as u64);
+            let span =
+                |at: Span| Span::new(at.at + elements.start as u64 * size, elements.len() as u64 * size, at.space);
+            form::with_item(array, elements.clone(), |(value, notation)| {
+                let field =
+                    Field { name: FieldName::Bytes(name.as_bytes()), at: array.at.map(span), ..Field::new("", value) };
+                self.visitor.field(&field.role(array.role).notation(notation))
+            })
+        })
     }
 
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
-        if self.of.rules.without_entries && list.is(ListFlag::Main) {
+        if self.of.rule == Rule::WithoutEntries && list.is(ListFlag::Main) {
             return Flow::Continue(());
         }
         let all = SelectedList { of: self.of, parts, list, repeated: Repeated::default(), exact: RefCell::default() };
@@ -173,7 +195,7 @@ impl Visit for Filter<'_, '_> {
 
     fn link(&mut self, link: &Link<'_>) -> Flow {
         let inside = self.of.own(link.name.as_bytes());
-        if inside.is_all() && !self.of.rules.only_fields {
+        if inside.is_all() && self.of.rule != Rule::OnlyFields {
             return self.visitor.link(link);
         }
         let Some(target) = link.target.filter(|_| link.content && !inside.is_none()) else { return Flow::Continue(()) };
@@ -201,21 +223,24 @@ impl Visit for Filter<'_, '_> {
     }
 }
 
-/// The elements of a list that are selected, or in which something is.
+/// The elements of a list that are selected, or that have selected parts.
 struct SelectedList<'f, 's> {
     of: &'f Selected<'s>,
     parts: &'f dyn PartList,
     list: List,
     repeated: Repeated,
-    /// Whether an element has exactly a key of a pattern.
+    /// For the keys of patterns, whether an element has exactly this key.
     exact: RefCell<HashMap<Vec<u8>, bool>>,
 }
 
 impl SelectedList<'_, '_> {
     fn pass(&self, part: &Part<'_>, visit: Each<'_>) -> Flow {
         let (of, list) = (self.of, &self.list);
+        if of.ended_by().is_some() {
+            return Flow::Break(());
+        }
         let Some(inside) = self.step(part) else { return Flow::Continue(()) };
-        let is_part = !of.rules.only_fields || list.is(ListFlag::Scalar);
+        let is_part = of.rule != Rule::OnlyFields || list.is(ListFlag::Scalar);
         if inside.is_all() && is_part {
             return visit(Ok(part));
         }
@@ -239,9 +264,8 @@ impl SelectedList<'_, '_> {
             return Some(if is_transparent { of.selection.clone() } else { of.own(list.name.as_bytes()) });
         }
         let mut buffer = itoa::Buffer::new();
-        let own = of.body.has_main_list().then_some("@");
         let (kind, key) = match part.key {
-            PartKey::Index => (own, list.kind.as_bytes()),
+            PartKey::Index => (of.own_kind(), list.kind.as_bytes()),
             PartKey::Name(name) => (Some(list.kind), name),
             PartKey::Number(number) => (Some(list.kind), buffer.format(number).as_bytes()),
         };
@@ -253,16 +277,18 @@ impl SelectedList<'_, '_> {
             false => None,
         };
         let mut has_exact = |key: &[u8]| !is_index && self.has_exact(key);
-        Some(of.selection.step(&Segment { kind, key: Cow::Borrowed(key), nth }, &mut has_exact))
+        let segment = Segment { kind, key: Cow::Borrowed(key), nth };
+        Some(of.selection.step_into(&segment, list.is(ListFlag::Members), &mut has_exact))
     }
 
     fn has_exact(&self, key: &[u8]) -> bool {
         if let Some(known) = self.exact.borrow().get(key) {
             return *known;
         }
+        let is_it = |name: &[u8]| if self.list.is(ListFlag::Members) { is_called(name, key) } else { name == key };
         let mut found = false;
         let _ = self.parts.each_of_all(&mut |part| {
-            found |= part.is_ok_and(|part| matches!(part.key, PartKey::Name(name) if name == key));
+            found |= part.is_ok_and(|part| matches!(part.key, PartKey::Name(name) if is_it(name)));
             if found { Flow::Break(()) } else { Flow::Continue(()) }
         });
         self.exact.borrow_mut().insert(key.to_vec(), found);
@@ -272,8 +298,8 @@ impl SelectedList<'_, '_> {
 
 impl PartList for SelectedList<'_, '_> {
     fn list(&self) -> List {
-        // Other fields may be selected of each element.
-        self.list.without(ListFlag::SameFields)
+        // Different fields may be selected in each element.
+        self.list.without(ListFlag::SameFields).with(&[ListFlag::Selected])
     }
 
     fn each(&self, visit: Each<'_>) -> Flow {
@@ -310,11 +336,11 @@ impl PartList for SelectedList<'_, '_> {
     }
 }
 
-/// Returns whether a description has nothing: no field, no array and no element.
+/// Returns whether a description is empty: it has no field, no array and no element, and was walked to its end.
 pub fn is_empty(body: &dyn Describe) -> bool {
     let mut found = Anything(false);
     let _ = body.describe(&mut found);
-    !found.0
+    !found.0 && body.ended_by().is_none()
 }
 
 /// Whether there is anything in a part.

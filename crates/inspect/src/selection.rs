@@ -6,10 +6,12 @@ mod name;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use worldview_core::describe::Array;
 use worldview_core::{Path, PathError, Segment, split_at_unescaped};
 
 pub use braces::expand_braces;
@@ -22,10 +24,10 @@ pub use name::NamePattern;
 /// | `name`, `kind:key`, `@name` | segments of the same kind, whose key may have `*` for any characters and `?` for one |
 /// | `*:key` | segments of any kind |
 /// | `…#n` | only the nth of several elements with the same key, or the element with this number |
-/// | `**` | any number of directories and archives, also none |
+/// | `**` | any number of directories and archives, including none |
 ///
-/// ASCII case is ignored; of several elements, one whose key is written exactly so wins. A pattern remembers whether it was found, and the
-/// names where it was not, for all files that are searched for it.
+/// ASCII case is ignored, but an element whose key is written exactly like this takes precedence over the others. A pattern remembers, for
+/// all files that are searched, whether anything matched it, and if not, which names were there instead.
 ///
 /// ```
 /// use worldview_inspect::{PathPattern, Selection};
@@ -58,6 +60,21 @@ enum SegmentPattern {
     },
 }
 
+impl SegmentPattern {
+    fn of(segment: &Segment<'_>, key: NamePattern) -> Self {
+        Self::Of { kind: KindPattern::of(segment.kind), key, nth: segment.nth }
+    }
+
+    fn parse(text: &str) -> Result<Self, PathError> {
+        if text == "**" {
+            return Ok(Self::Deep);
+        }
+        let (segment, key) = NamePattern::parse(text)?;
+        let kind = if segment.kind == Some("*") { KindPattern::Any } else { KindPattern::of(segment.kind) };
+        Ok(Self::Of { kind, key, nth: segment.nth })
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum KindPattern {
     None,
@@ -66,6 +83,10 @@ enum KindPattern {
 }
 
 impl KindPattern {
+    fn of(kind: Option<&str>) -> Self {
+        kind.map_or(Self::None, |kind| Self::Is(kind.to_owned()))
+    }
+
     fn matches(&self, kind: Option<&str>) -> bool {
         match (self, kind) {
             (Self::Any, _) | (Self::None, None) => true,
@@ -75,31 +96,27 @@ impl KindPattern {
     }
 }
 
-/// How far a pattern that was not found led.
+/// How much of a pattern that was not found has matched something.
 #[derive(Clone, Debug, Default)]
 struct Reached {
-    /// The number of the last segment that was compared, and the names there.
+    /// The index of the last segment that was compared, and the names that it was compared with.
     depth: usize,
     names: BTreeSet<String>,
 }
 
 impl Reached {
-    /// How many names are kept.
+    /// The maximum number of names that are kept.
     const MAX_NAMES: usize = 10_000;
 }
 
 impl PathPattern {
-    /// Returns the pattern that only one path matches, apart from its case.
+    /// Returns the pattern that only one path matches, in any case.
     pub fn literal(path: &Path) -> Self {
-        let segment = |segment: Segment<'_>| SegmentPattern::Of {
-            kind: segment.kind.map_or(KindPattern::None, |kind| KindPattern::Is(kind.to_owned())),
-            key: NamePattern::literal(&segment.key),
-            nth: segment.nth,
-        };
+        let segment = |segment: Segment<'_>| SegmentPattern::of(&segment, NamePattern::literal(&segment.key));
         Self { text: path.to_string(), segments: path.segments().map(segment).collect(), ..Self::default() }
     }
 
-    /// Returns the pattern of paths inside of those that this pattern selects.
+    /// Appends a pattern of paths inside of what this pattern selects.
     #[must_use]
     pub fn joined(&self, inner: &Self) -> Self {
         let slash = if self.text.is_empty() || inner.text.is_empty() { "" } else { "/" };
@@ -107,17 +124,7 @@ impl PathPattern {
         Self { text, segments: [&self.segments[..], &inner.segments[..]].concat(), ..Self::default() }
     }
 
-    /// Returns the number of segments.
-    pub const fn len(&self) -> usize {
-        self.segments.len()
-    }
-
-    /// Returns whether the pattern is empty, and so selects the whole file.
-    pub const fn is_empty(&self) -> bool {
-        self.segments.is_empty()
-    }
-
-    /// Returns the path that a pattern without wildcards is.
+    /// Returns the pattern as a path, if it has no wildcards.
     pub fn path(&self) -> Option<Path> {
         let is_literal = |segment: &SegmentPattern| match segment {
             SegmentPattern::Deep => false,
@@ -126,17 +133,17 @@ impl PathPattern {
         self.segments.iter().all(is_literal).then(|| self.text.parse().ok())?
     }
 
-    /// Returns whether something with a matching path was found in any file.
+    /// Returns whether anything in any file matched.
     pub fn is_found(&self) -> bool {
         self.is_found.load(Ordering::Relaxed)
     }
 
-    /// Notes that something with a matching path was found.
+    /// Notes that something matched.
     pub fn mark_found(&self) {
         self.is_found.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the text of the segment that nothing matched, and the names that were there instead.
+    /// Returns the first segment that nothing matched, without its wildcards, and the names that were there instead.
     pub fn unmatched(&self) -> (String, Vec<String>) {
         let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = match self.segments.get(reached.depth) {
@@ -146,24 +153,24 @@ impl PathPattern {
         (wanted, reached.names.iter().cloned().collect())
     }
 
-    /// Takes over whether a pattern that ends with this one was found, and how far it led.
+    /// Adds what was learned about a longer pattern that ends with this one.
     pub fn learn_from(&self, other: &Self) {
         if other.is_found() {
             self.mark_found();
         }
         let reached = other.reached.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let before = other.len().saturating_sub(self.len());
+        let before = other.segments.len().saturating_sub(self.segments.len());
         if let Some(depth) = reached.depth.checked_sub(before) {
             reached.names.iter().for_each(|name| self.learn(depth, name.as_bytes()));
         }
     }
 
-    /// Keeps a name that a segment did not match, to suggest it.
+    /// Keeps a name that the segment at index `depth` did not match, as a suggestion.
     pub fn learn(&self, depth: usize, name: &[u8]) {
         self.reach(depth, |names| names.extend([String::from_utf8_lossy(name).into_owned()]));
     }
 
-    /// Notes that the pattern led to a segment.
+    /// Notes that everything in front of the segment at index `depth` matched.
     fn reach(&self, depth: usize, note: impl FnOnce(&mut BTreeSet<String>)) {
         if self.is_found() {
             return;
@@ -185,7 +192,7 @@ impl fmt::Display for PathPattern {
 }
 
 impl Clone for PathPattern {
-    /// Returns a copy that was not searched for.
+    /// Returns a copy that has not learned anything.
     fn clone(&self) -> Self {
         Self { text: self.text.clone(), segments: self.segments.clone(), ..Self::default() }
     }
@@ -194,38 +201,25 @@ impl Clone for PathPattern {
 impl FromStr for PathPattern {
     type Err = PathError;
 
-    /// Parses a pattern. A separator at the end is ignored, and an empty text is the whole file.
+    /// Parses a pattern. A separator at the end is ignored. The empty text selects the whole file.
     fn from_str(text: &str) -> Result<Self, PathError> {
-        let text = text.strip_suffix('/').filter(|text| !text.ends_with('\\')).unwrap_or(text);
+        // After an odd number of backslashes, the separator is a part of the name.
+        let is_separator = |name: &&str| name.bytes().rev().take_while(|&byte| byte == b'\\').count() % 2 == 0;
+        let text = text.strip_suffix('/').filter(is_separator).unwrap_or(text);
         let (mut segments, mut rest) = (Vec::new(), (!text.is_empty()).then_some(text));
         while let Some(here) = rest {
             let (segment, behind) = split_at_unescaped(here, '/');
-            let at = text.len() - here.len();
-            segments.push(segment_of(segment).map_err(|error| PathError::new(at + error.at, error.why))?);
+            segments.push(SegmentPattern::parse(segment).map_err(|error| error.behind(text.len() - here.len()))?);
             rest = behind;
         }
         Ok(Self { text: text.to_owned(), segments, ..Self::default() })
     }
 }
 
-fn segment_of(text: &str) -> Result<SegmentPattern, PathError> {
-    if text == "**" {
-        return Ok(SegmentPattern::Deep);
-    }
-    let path: Path = text.parse()?;
-    let segment = path.segments().next().ok_or(PathError::new(0, "a segment is empty; write `:` for an empty name"))?;
-    let kind = match segment.kind {
-        None => KindPattern::None,
-        Some("*") => KindPattern::Any,
-        Some(kind) => KindPattern::Is(kind.to_owned()),
-    };
-    Ok(SegmentPattern::Of { kind, key: NamePattern::of_key(text)?, nth: segment.nth })
-}
-
-/// The patterns that select something inside of a part, from where they have led.
+/// What patterns select inside of a part.
 #[derive(Clone, Debug)]
 pub struct Selection<'p> {
-    /// Patterns, and the number of segments that were matched.
+    /// Patterns, each with the number of its segments that have matched on the way to the part.
     rest: Vec<(&'p PathPattern, usize)>,
 }
 
@@ -238,11 +232,11 @@ impl PartialEq for Selection<'_> {
     }
 }
 
-/// Returns whether an element of the same list is called exactly so.
+/// Returns whether an element of the list has exactly this key. [`is_called`] compares the names of members.
 pub type HasExact<'s> = &'s mut dyn FnMut(&[u8]) -> bool;
 
 impl<'p> Selection<'p> {
-    /// Selects what one of the patterns does; nothing if there are none.
+    /// Selects everything that any of the patterns selects.
     pub fn of(patterns: impl IntoIterator<Item = &'p PathPattern>) -> Self {
         Self { rest: patterns.into_iter().map(|pattern| (pattern, 0)).collect() }
     }
@@ -258,7 +252,7 @@ impl<'p> Selection<'p> {
         Self { rest: vec![(&ALL, 0)] }
     }
 
-    /// Returns whether the part is selected, and so everything in it.
+    /// Returns whether the whole part is selected.
     pub fn is_all(&self) -> bool {
         self.rest.iter().any(|(pattern, at)| pattern.segments.len() == *at)
     }
@@ -268,30 +262,38 @@ impl<'p> Selection<'p> {
         self.rest.is_empty()
     }
 
-    /// Returns whether a selection of elements depends on their numbers.
+    /// Returns whether the numbers of elements with equal keys matter.
     pub fn has_numbers(&self) -> bool {
         self.next().any(|(_, _, segment)| matches!(segment, SegmentPattern::Of { nth: Some(_), .. }))
     }
 
-    /// Returns whether items of an array are selected, by their numbers.
-    pub(crate) fn has_item(&self, of: Option<&str>, item: &[u8]) -> bool {
-        let mut found = false;
+    /// Returns the items of an array that are selected: the name of each in paths, and the range of its elements.
+    pub(crate) fn items(&self, own: Option<&str>, array: &Array<'_>) -> Vec<(String, Range<usize>)> {
+        let (columns, count) = (array.columns.max(1), array.elements.len());
+        let is_grid = array.columns > 0 && !array.rows_are_items;
+        let width = if is_grid { 1 } else { columns };
+        let mut items = Vec::new();
         for (pattern, at, segment) in self.next() {
-            if let SegmentPattern::Of { kind, key, nth: Some(_) } = segment
-                && pattern.segments.len() == at + 1
-                && kind.matches(of)
-                && key.matches(item)
+            let SegmentPattern::Of { kind, key, nth } = segment else { continue };
+            let item = match nth {
+                Some(nth) if kind.matches(own) && key.matches(array.item.as_bytes()) => {
+                    Some((format!("{}#{nth}", array.item), *nth as usize))
+                }
+                None if is_grid && key.is_literal() && kind.matches(Some(array.item)) => cell(&key.text())
+                    .filter(|(x, _)| *x < columns)
+                    .map(|(x, y)| (format!("{}:{x},{y}", array.item), y.saturating_mul(columns).saturating_add(x))),
+                _ => None,
+            };
+            let range = |start: usize| start..start.saturating_add(width);
+            let item = item.map(|(name, number)| (name, range(number.saturating_mul(width))));
+            if let Some((name, range)) =
+                item.filter(|(_, range)| range.end <= count && pattern.segments.len() == at + 1)
             {
                 pattern.mark_found();
-                found = true;
+                items.push((name, range));
             }
         }
-        found
-    }
-
-    /// Returns whether all patterns are paths without wildcards.
-    pub fn is_literal(&self) -> bool {
-        self.rest.iter().all(|(pattern, _)| pattern.path().is_some())
+        items
     }
 
     /// Returns the patterns.
@@ -299,29 +301,31 @@ impl<'p> Selection<'p> {
         self.rest.iter().map(|(pattern, _)| *pattern)
     }
 
+    /// Returns the next segment of each pattern, and its index.
     fn next(&self) -> impl Iterator<Item = (&'p PathPattern, usize, &'p SegmentPattern)> {
         self.rest.iter().flat_map(|&(pattern, at)| {
-            // `**` may stand for nothing, or more than one in a row.
+            // `**` matches nothing as well, so the segment behind it can be the next one.
             let deep = pattern.segments[at..].iter().take_while(|next| matches!(next, SegmentPattern::Deep)).count();
             (at..=at + deep).filter_map(move |at| Some((pattern, at, pattern.segments.get(at)?)))
         })
     }
 
-    /// Returns what is selected inside of an element or field. `has_exact` is asked if its key matches only without regard to case.
+    /// Returns what is selected inside of an element or field. `has_exact` is called if its key matches only in another case.
     pub fn step(&self, segment: &Segment<'_>, has_exact: HasExact<'_>) -> Self {
-        self.step_named(segment, None, has_exact, false)
+        self.step_into(segment, false, has_exact)
     }
 
-    /// Returns what is selected inside of a directory, an archive or what is in it, which a name without its extension, `stem`, means as well.
-    pub fn enter(&self, name: &[u8], nth: Option<u32>, stem: Option<&[u8]>, has_exact: HasExact<'_>) -> Self {
-        self.step_named(&Segment { kind: None, key: Cow::Borrowed(name), nth }, stem, has_exact, true)
+    /// Returns what is selected inside of a directory, or of a member of an archive, whose extension may be left out.
+    pub fn enter(&self, name: &[u8], nth: Option<u32>, has_exact: HasExact<'_>) -> Self {
+        self.step_into(&Segment { kind: None, key: Cow::Borrowed(name), nth }, true, has_exact)
     }
 
-    fn step_named(&self, of: &Segment<'_>, stem: Option<&[u8]>, has_exact: HasExact<'_>, is_nested: bool) -> Self {
+    pub(crate) fn step_into(&self, of: &Segment<'_>, is_member: bool, has_exact: HasExact<'_>) -> Self {
+        let stem = if is_member { stem(&of.key) } else { &of.key };
         let mut rest = Vec::new();
         for (pattern, at, segment) in self.next() {
             let SegmentPattern::Of { kind, key, nth } = segment else {
-                if is_nested {
+                if is_member {
                     rest.push((pattern, at));
                     if pattern.segments.len() == at + 1 {
                         pattern.mark_found();
@@ -330,17 +334,15 @@ impl<'p> Selection<'p> {
                 }
                 continue;
             };
-            let is_kind = kind.matches(of.kind);
-            let is_key = key.matches(&of.key) || stem.is_some_and(|stem| key.is_literal() && key.matches(stem));
-            if !is_kind || !is_key {
-                if is_kind {
-                    pattern.learn(at, &of.key);
-                }
+            if !kind.matches(of.kind) {
+                continue;
+            }
+            if !(key.matches(&of.key) || key.is_literal() && key.matches(stem)) {
+                pattern.learn(at, &of.key);
                 continue;
             }
             let is_nth = nth.is_none_or(|nth| nth == of.nth.unwrap_or(0));
-            let is_exact =
-                || !key.is_literal() || *key.text() == *of.key || stem.is_some_and(|stem| *key.text() == *stem);
+            let is_exact = || !key.is_literal() || [&*of.key, stem].contains(&&*key.text());
             if is_nth && (is_exact() || !has_exact(&key.text())) {
                 match pattern.segments.len() == at + 1 {
                     true => pattern.mark_found(),
@@ -353,6 +355,22 @@ impl<'p> Selection<'p> {
     }
 }
 
+/// Returns whether a member of an archive has exactly this name, with or without its extension.
+pub fn is_called(member: &[u8], name: &[u8]) -> bool {
+    member == name || stem(member) == name
+}
+
+/// Returns a name without its extension.
+fn stem(name: &[u8]) -> &[u8] {
+    name.iter().rposition(|byte| *byte == b'.').map_or(name, |dot| &name[..dot])
+}
+
+/// Parses the key of a cell of a grid: its column and row.
+fn cell(key: &[u8]) -> Option<(usize, usize)> {
+    let (x, y) = std::str::from_utf8(key).ok()?.split_once(',')?;
+    Some((x.parse().ok()?, y.parse().ok()?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -363,7 +381,7 @@ mod tests {
         let mut at = Selection::of([&pattern]);
         for (number, segment) in path.segments().enumerate() {
             at = match number < nested {
-                true => at.enter(&segment.key, segment.nth, None, &mut |_| false),
+                true => at.enter(&segment.key, segment.nth, &mut |_| false),
                 false => at.step(&segment, &mut |_| false),
             };
         }
@@ -388,6 +406,10 @@ mod tests {
             (":", ":", true),
             ("", "x", false),
             (r"t\xb3o?\?", r"t\xb3o1?", true),
+            (r"a\\/", r"a\\", true),
+            (r"a\/", r"a\/", true),
+            (r"a\,b", "a,b", true),
+            ("M?ller", "Müller", true),
         ] {
             assert_eq!(selects(pattern, path, 0), expected, "{pattern} {path}");
         }
@@ -406,6 +428,10 @@ mod tests {
             ("a.bin/**", "a.bin/b.bin", 2, true),
             ("a.bin/**/**/x.wdb", "a.bin/x.wdb", 2, true),
             ("**/price", "it_a/price", 0, false),
+            ("a.bin/x", "a.bin/x.wdb", 2, true),
+            ("a.bin/x*", "a.bin/x.wdb", 2, true),
+            ("a/x.wdb", "a/x", 2, false),
+            ("a.bin/x", "a.bin/x.wdb", 1, false),
         ] {
             assert_eq!(selects(pattern, path, nested), expected, "{pattern} {path}");
         }
@@ -417,7 +443,7 @@ mod tests {
         let all = Selection::of([&pattern]);
         let selected = |names: &[&[u8]]| {
             let is_exact = |key: &[u8]| names.contains(&key);
-            names.iter().filter(|name| all.enter(name, None, None, &mut |key| is_exact(key)).is_all()).count()
+            names.iter().filter(|name| all.enter(name, None, &mut |key| is_exact(key)).is_all()).count()
         };
         assert_eq!((selected(&names), selected(&[b"ITEM", b"item"])), (1, 2));
     }

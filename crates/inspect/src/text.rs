@@ -41,7 +41,7 @@ pub fn write(root: &Root<'_>, options: &Options<'_>, mut out: impl Write) -> Res
         let _ = root.body.describe(&mut dump);
     }
     let _ = dump.end_line();
-    let (error, failed) = (dump.meter.error(), dump.failed.take());
+    let (error, failed) = (dump.meter.error().or_else(|| root.body.ended_by()), dump.failed.take());
     // Whatever ended the dump, its last line is whole.
     out.flush()?;
     if let Some(error) = error {

@@ -80,8 +80,8 @@ impl<'o> Files<'o> {
             }
             outcome
         };
-        let mut levels = Parallel::new().threads(self.threads).levels(visit.part, visit.at, &options);
-        levels.retain(|file| visit.wants_file(file));
+        let wanted = |file: &rez::File<'_, '_>| visit.wants_file(file);
+        let levels = Parallel::new().threads(self.threads).levels(visit.part, visit.at, &options, wanted);
         let entries: Vec<_> = levels.entries().collect();
         let mut prepared = |(index, entry): (usize, &Entry<'_, '_>)| match entry {
             Entry::File(file) if levels.is_level(index) => Some(prepare(&inside(file))),
@@ -201,10 +201,8 @@ impl<'o> Files<'o> {
                 (!is_table || wants_table(&name())) && place.is_none_or(is_on_way) && {
                     let (parents, inside) = (path.len().saturating_sub(1), enter(&selection, &whole.asset, path));
                     // Not all verbs visit the parts of a selected part.
-                    !inside.is_none()
-                        && (reach.nested
-                            || !inside.is_all()
-                            || !is_within(&selection, &whole.asset, &path[..parents], path))
+                    let is_seen = || reach.containers || is_within(&selection, &whole.asset, &path[..parents], path);
+                    !inside.is_none() && (reach.nested || !inside.is_all() || !is_seen())
                 }
             };
             let mut nested = Walk::within(&whole.asset, whole.at, &options, &[]).wanted(&wants);

@@ -121,6 +121,23 @@ fn patterns_select_in_folders_archives_and_files() {
 }
 
 #[test]
+fn members_are_found_and_exported_by_every_path_that_leads_to_them() {
+    let folder = Folder::samples();
+    let of = |path: &str, number: usize| {
+        let (path, out) = (format!("game/wdbpack.bin/{path}"), format!("out{number}"));
+        folder.ok(&["export", &path, "-o", &out, "--to", "csv,members"]);
+        let mut hits = hits(&folder, &["bell", &path]);
+        hits.sort();
+        (hits, folder.files(&out))
+    };
+    let expected = of("r_bells.wdb", 0);
+    assert!(expected.0.len() > 1 && expected.1.iter().any(|file| file.ends_with("r_bells.wdb")), "{expected:?}");
+    for (number, path) in (1..).zip(["r_bells", "R_BELLS", "**/r_bells.wdb", "**/r_bells", "r_b*"]) {
+        assert_eq!(of(path, number), expected, "{path}");
+    }
+}
+
+#[test]
 fn selected_fields_of_objects_are_rows() {
     let folder = Folder::samples();
     let rows = |path: &str, format: &str| folder.ok(&["show", &format!("game/harbour.wwd/{path}"), "--format", format]);

@@ -171,6 +171,27 @@ fn a_path_leads_to_the_files_and_directories_of_an_archive() {
 }
 
 #[test]
+fn what_a_path_selects_is_exported_once() {
+    let folder = with("GAME.REZ", &archive());
+    let picture = files(&archive().root).into_keys().find(|path| path.ends_with(".PID")).unwrap();
+    let level = LEVEL.to_lowercase();
+    let (stem, (_, name)) = (level.trim_end_matches(".wwd"), level.rsplit_once('/').unwrap());
+    let paths = [(&*level, 1), (stem, 1), (&format!("**/{name}"), 1), (&picture, 0)];
+    for (number, (path, levels)) in paths.into_iter().enumerate() {
+        let out = format!("out{number}");
+        let report =
+            folder.json(&["export", &format!("GAME.REZ/{path}"), "-o", &out, "--to", "csv,png", "--format", "json"]);
+        assert_eq!(report["exported"]["levels"], levels, "{path}: {report}");
+        let written = folder.files(&out).len();
+        assert_eq!(
+            (report["outputs"]["written"].as_u64(), written > 1),
+            (Some(written as u64), true),
+            "{path}: {report}"
+        );
+    }
+}
+
+#[test]
 fn a_level_shows_the_same_wherever_the_pictures_of_its_game_are() {
     let folder = with("game/GAME.REZ", &archive());
     folder.put("harbour.wwd", &sample("harbour.wwd"));

@@ -34,6 +34,8 @@ pub enum ListFlag {
     Single,
     /// Paths name the elements by their keys alone, without the kind, as for members and records.
     Main,
+    /// The elements are members or directories of an archive: in patterns, `**` matches them, and their names need no extension.
+    Members,
     /// No two elements have the same key.
     Unique,
     /// Names that differ in the case of ASCII letters are one name for those who look for an element.
@@ -60,6 +62,8 @@ pub enum ListFlag {
     /// the first, and their texts are in the source as they are shown: in the bytes of the element that they belong to, or apart from
     /// those of all elements. A search skips elements whose bytes cannot match. Other fields may be absent in some.
     SameFields,
+    /// The list has only the elements that somebody selected, so having none means nothing.
+    Selected,
 }
 
 /// The properties of a list of parts.

@@ -19,9 +19,11 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
     let sections = [table.sections().version(), table.sections().sheetname()];
     let sections: Vec<_> = sections.into_iter().flatten().collect();
     let new = header(&description, archive, children.own, &sections, &mut draft)?;
+    let name = table.sections().sheetname().map(|section| section.index());
     for (section, new) in sections.iter().zip(new) {
         if new != section.data() {
-            draft.replace(section.index(), padded(new, section.data()))?;
+            let is_name = name == Some(section.index());
+            draft.replace(section.index(), if is_name { padded(new, section.data()) } else { new })?;
         }
     }
     let mut refer = |array: Option<u32>, name: &[u8], text: &[u8], path: &Path| match array {

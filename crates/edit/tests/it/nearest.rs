@@ -2,7 +2,7 @@ use worldview_edit::nearest::{meant, nearest};
 
 #[test]
 fn the_name_that_was_meant() {
-    let names = ["item.wdb", "item_help.wdb", "quest.wdb", "Item.bak"];
+    let names = ["item.wdb", "item_help.wdb", "quest.wdb", "Item.bak", "y"];
     for (text, expected) in [
         ("item", Some("item.wdb")),
         ("ITEM_HELP.WDB", Some("item_help.wdb")),
@@ -10,6 +10,11 @@ fn the_name_that_was_meant() {
         ("que", Some("quest.wdb")),
         ("ite", None),
         ("weapon.wdb", None),
+        ("help", Some("item_help.wdb")),
+        ("elp", None),
+        ("q", None),
+        ("x", None),
+        ("Y", Some("y")),
         ("", None),
     ] {
         assert_eq!(meant(text, names.into_iter()), expected, "{text}");

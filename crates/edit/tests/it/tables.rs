@@ -254,13 +254,15 @@ fn words_of_a_table_itself_are_set_and_compared() {
     let file = sample("bestiary.wdb");
     let table = Table::parse(&file).unwrap();
     let name = table.sheet_name().unwrap().to_vec();
-    for to in ["x", "a name that is longer than the one before it, by far"] {
+    for (to, version) in [("x", 0x0500_0000_u32), ("a name that is longer than the one before it, by far", 5)] {
         let set = |field: &str, to: Value| Change::set(format!("@{field}").parse().unwrap(), to);
-        let changes = [set("sheet_name", to.into()), set("reserved_08", 9.into()), set("layout_version", 5.into())];
+        let changes =
+            [set("sheet_name", to.into()), set("reserved_08", 9.into()), set("layout_version", version.into())];
         let edited = wpd::apply(&file, &changes.into_iter().collect()).unwrap().to_vec();
         let read = naive(&edited, None).unwrap();
         assert_eq!(read.sheet_name.as_deref(), Some(to.as_bytes()));
-        assert_eq!((read.version, edited[11]), (Some(5), 9));
+        assert_eq!((read.version, edited[11]), (Some(version), 9));
+        assert_eq!(Table::parse(&edited).unwrap().sections().version().unwrap().data(), version.to_be_bytes());
         assert_eq!(read.rows, naive(&file, None).unwrap().rows);
         let back = wpd::diff(&edited, &file).unwrap().changes;
         assert_eq!(back.len(), 3);

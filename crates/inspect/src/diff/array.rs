@@ -1,12 +1,12 @@
 //! Comparison of arrays, which happens in place.
 
 use worldview_core::Path;
-use worldview_core::describe::{Array, Elements, FieldValue, Notation, Role};
-use worldview_core::zerocopy::little_endian::I32;
+use worldview_core::describe::{Array, FieldValue, Notation, Role};
 
 use super::kept::little_endian;
-use super::report::{Report, Shown, word};
+use super::report::{Report, word};
 use super::{Change, Event};
+use crate::form::with_item;
 use crate::place::{push_number, push_own};
 
 /// The context in which arrays are compared.
@@ -110,8 +110,9 @@ fn cells(left: &Array<'_>, right: &Array<'_>, rows: usize, context: Context<'_>,
 fn cell(left: &Array<'_>, right: &Array<'_>, (x, y): (usize, usize), count: u64, report: &mut Report<'_>) {
     let push = |path: &mut Path| path.push(left.item, format!("{x},{y}").as_bytes(), None);
     report.within(push, |report| {
-        with_value(left, y * left.columns + x, 1, |left| {
-            with_value(right, y * right.columns + x, 1, |right| report.element(left, right, count));
+        let (left_at, right_at) = (y * left.columns + x, y * right.columns + x);
+        with_item(left, left_at..left_at + 1, |left| {
+            with_item(right, right_at..right_at + 1, |right| report.element(left, right, count));
         });
     });
 }
@@ -132,9 +133,8 @@ fn items(left: &Array<'_>, right: &Array<'_>, rows: usize, context: Context<'_>,
     let number = u32::try_from(row).unwrap_or(u32::MAX);
     let push = |path: &mut Path| push_number(path, left.item, number, context.in_main);
     report.within(push, |report| {
-        with_value(left, row * columns, columns, |left| {
-            with_value(right, row * columns, columns, |right| report.element(left, right, count));
-        });
+        let item = row * columns..(row + 1) * columns;
+        with_item(left, item.clone(), |left| with_item(right, item, |right| report.element(left, right, count)));
     });
 }
 
@@ -151,29 +151,4 @@ pub(super) fn lone(array: &Array<'_>, change: Change, in_main: bool, report: &mu
     let shown = format!("{count} {item}{}", if count == 1 { "" } else { "s" });
     let push = |path: &mut Path| push_own(path, array.name.as_bytes(), in_main);
     report.within(push, |report| report.lone(change, Some(word(&shown))));
-}
-
-/// Calls `then` with the value of an element or of a row of elements.
-fn with_value(array: &Array<'_>, start: usize, count: usize, then: impl FnOnce(Shown<'_>)) {
-    let bits = |index| array.elements.bits(index).unwrap_or(0);
-    let is_float = matches!(array.elements, Elements::Floats(_) | Elements::StoredFloats(_));
-    let (floats, ints): (Vec<f32>, Vec<I32>);
-    let value = match array.elements {
-        _ if count > 1 && is_float => {
-            floats = (start..start + count).map(|index| f32::from_bits(bits(index))).collect();
-            FieldValue::Floats(&floats)
-        }
-        _ if count > 1 => {
-            ints = (start..start + count).map(|index| I32::new(bits(index).cast_signed())).collect();
-            FieldValue::Ints(&ints)
-        }
-        _ if is_float => FieldValue::Float(f32::from_bits(bits(start))),
-        Elements::Ints(_) => FieldValue::Int(bits(start).cast_signed().into()),
-        Elements::Colors(_) => {
-            let [_, red, green, blue] = bits(start).to_be_bytes();
-            FieldValue::Color([red, green, blue])
-        }
-        _ => FieldValue::Uint(bits(start).into()),
-    };
-    then((value, array.notation));
 }

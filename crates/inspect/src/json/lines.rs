@@ -18,6 +18,7 @@ use crate::{Options, Result, Root};
 pub fn lines(root: &Root<'_>, lists: &[&str], options: &Options<'_>, out: impl Write) -> Result<()> {
     let mut json = Json::new(root, options, out);
     let _ = root.body.describe(&mut Lines { json: &mut json, lists, around: Vec::new() });
+    json.check_end(root);
     json.finish()
 }
 

@@ -1,10 +1,10 @@
-/// How many texts one text may become.
+/// The maximum number of texts that one text may stand for.
 const MAX_TEXTS: usize = 1024;
 
 /// Returns the texts that a text with alternatives in braces stands for: `a{b,c}` is `ab` and `ac`.
 ///
-/// Braces without a comma stand for themselves, as in a shell. If `has_escapes` is true, a backslash takes the meaning from a brace or a comma;
-/// that of a comma is removed, the others remain for the parser of paths.
+/// Braces without a comma stand for themselves, as in a shell. If `has_escapes` is true, a backslash escapes a brace or a comma. It remains in
+/// the text, since the parser of paths removes it.
 ///
 /// # Errors
 ///
@@ -16,12 +16,11 @@ pub fn expand_braces(text: &str, has_escapes: bool) -> Result<Vec<String>, Strin
             return Err(format!("the braces stand for more than {MAX_TEXTS} paths"));
         }
         let Some(Group { start, end, parts }) = Group::first(&rest, has_escapes) else {
-            let text = before + &rest;
-            done.push(if has_escapes { text.replace(r"\,", ",") } else { text });
+            done.push(before + &rest);
             continue;
         };
         let before = before + &rest[..start];
-        // The parts may have braces of their own. The last one is done first.
+        // The alternatives may contain braces themselves. The last text is expanded first.
         open.extend(parts.iter().rev().map(|part| (before.clone(), format!("{part}{}", &rest[end..]))));
     }
     Ok(done)
@@ -35,8 +34,9 @@ struct Group<'t> {
 }
 
 impl<'t> Group<'t> {
+    /// Returns the first braces with a comma that are not inside of others.
     fn first(text: &'t str, has_escapes: bool) -> Option<Self> {
-        // Of each brace that is open: where it begins, and where its parts do.
+        // For each open brace: its position, and where its alternatives begin.
         let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
         let (mut found, mut is_escaped) = (None::<Self>, false);
         for (at, char) in text.char_indices() {
@@ -80,7 +80,8 @@ mod tests {
             ("{{a,b}", &["{a", "{b"]),
             ("a}{b,c}", &["a}b", "a}c"]),
             (r"\{a,b\}", &[r"\{a,b\}"]),
-            (r"{a\,b,c}", &["a,b", "c"]),
+            (r"{a\,b,c}", &[r"a\,b", "c"]),
+            (r"{a\\,b}", &[r"a\\", "b"]),
         ] {
             assert_eq!(expand_braces(text, true).unwrap(), expected, "{text}");
         }

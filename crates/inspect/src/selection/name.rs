@@ -1,37 +1,23 @@
 use std::borrow::Cow;
 
-use worldview_core::{Path, PathError, split_at_unescaped};
+use worldview_core::{PathError, Segment};
+
+use crate::glob::{self, Atom};
 
 /// A name in which `*` matches any characters and `?` matches exactly one. ASCII case is ignored.
 ///
 /// ```
 /// use worldview_inspect::NamePattern;
 ///
-/// assert!(NamePattern::plain("it_*").matches(b"IT_POTION"));
+/// assert!(NamePattern::of_key("it_*")?.matches(b"IT_POTION"));
+/// # Ok::<(), worldview_core::PathError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamePattern(Vec<Atom>);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Atom {
-    Any,
-    One,
-    Byte(u8),
-}
-
 impl NamePattern {
-    /// Returns the pattern of a text without escapes.
-    pub fn plain(text: &str) -> Self {
-        let atom = |byte| match byte {
-            b'*' => Atom::Any,
-            b'?' => Atom::One,
-            _ => Atom::Byte(byte),
-        };
-        Self(text.bytes().map(atom).collect())
-    }
-
-    /// Returns a pattern that only this name matches.
-    pub fn literal(name: &[u8]) -> Self {
+    /// Returns the pattern that only this name matches.
+    pub(super) fn literal(name: &[u8]) -> Self {
         Self(name.iter().copied().map(Atom::Byte).collect())
     }
 
@@ -41,23 +27,18 @@ impl NamePattern {
     ///
     /// Returns an error if the text is not a segment.
     pub fn of_key(segment: &str) -> Result<Self, PathError> {
-        let (name, _) = split_at_unescaped(segment, '#');
-        let mut rest = match split_at_unescaped(name, ':') {
-            (_, Some(key)) => key,
-            (name, None) => name.strip_prefix('@').unwrap_or(name),
-        };
-        let mut atoms = Vec::new();
-        while !rest.is_empty() {
-            let next = [('*', Atom::Any), ('?', Atom::One)].map(|(wild, atom)| (split_at_unescaped(rest, wild), atom));
-            let ((literal, behind), atom) = if next[0].0.0.len() <= next[1].0.0.len() { next[0] } else { next[1] };
-            if !literal.is_empty() {
-                let literal: Path = literal.parse()?;
-                atoms.extend(literal.segments().flat_map(|segment| segment.key.to_vec()).map(Atom::Byte));
-            }
-            atoms.extend(behind.map(|_| atom));
-            rest = behind.unwrap_or_default();
+        Self::parse(segment).map(|(_, key)| key)
+    }
+
+    /// Parses a path segment whose key is a pattern.
+    pub(super) fn parse(segment: &str) -> Result<(Segment<'_>, Self), PathError> {
+        let mut wildcards = Vec::new();
+        let segment = Segment::parse_pattern(segment, &mut |at| wildcards.push(at))?;
+        let mut key = Self::literal(&segment.key);
+        for at in wildcards {
+            key.0[at] = Atom::of(segment.key[at]);
         }
-        Ok(Self(atoms))
+        Ok((segment, key))
     }
 
     /// Returns whether there are no wildcards.
@@ -72,38 +53,7 @@ impl NamePattern {
 
     /// Returns whether a name matches.
     pub fn matches(&self, name: &[u8]) -> bool {
-        // Backtracking to the last `*` is enough, because the earlier ones have matched as little as possible.
-        let (mut at, mut from) = (0, 0);
-        let mut last: Option<(usize, usize)> = None;
-        while at < name.len() {
-            match self.0.get(from) {
-                Some(Atom::Any) => {
-                    last = Some((from, at));
-                    from += 1;
-                }
-                Some(wanted) if wanted.is(name[at]) => {
-                    (at, from) = (at + 1, from + 1);
-                }
-                _ => match &mut last {
-                    Some((star, start)) => {
-                        *start += 1;
-                        (at, from) = (*start, *star + 1);
-                    }
-                    None => return false,
-                },
-            }
-        }
-        self.0[from..].iter().all(|&atom| atom == Atom::Any)
-    }
-}
-
-impl Atom {
-    const fn is(self, byte: u8) -> bool {
-        match self {
-            Self::Any => false,
-            Self::One => true,
-            Self::Byte(wanted) => wanted.eq_ignore_ascii_case(&byte),
-        }
+        glob::matches(self.0.iter().copied(), name, |wanted, found| wanted.eq_ignore_ascii_case(&found))
     }
 }
 
@@ -112,30 +62,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_match_as_in_a_shell_and_whatever_the_case() {
+    fn keys_are_patterns_unless_escaped() {
         for (pattern, name, expected) in [
-            ("isle", "ISLE", true),
-            ("isle", "isle_hi", false),
-            ("isle*", "isle_hi", true),
-            ("*hi", "isle_hi", true),
-            ("*s*e*", "isle", true),
-            ("*x*", "isle", false),
-            ("i?le", "isle", true),
-            ("?", "", false),
-            ("*", "", true),
-            ("a*ab", "aaab", true),
-        ] {
-            assert_eq!(NamePattern::plain(pattern).matches(name.as_bytes()), expected, "{pattern} {name}");
-        }
-    }
-
-    #[test]
-    fn escaped_wildcards_are_letters() {
-        for (pattern, name, expected) in [
-            (r"a\*b*", &b"a*bcd"[..], true),
+            ("isle*", &b"ISLE_hi"[..], true),
+            ("isle", b"isle_hi", false),
+            (r"a\*b*", b"a*bcd", true),
             (r"a\*b*", b"axbcd", false),
             (r"x\=1", b"X=1", true),
             (r"\@x", b"@x", true),
+            (r"a\,b", b"a,b", true),
+            ("object:1?#2", b"17", true),
+            (r"M?ller", "Müller".as_bytes(), true),
         ] {
             assert_eq!(NamePattern::of_key(pattern).unwrap().matches(name), expected, "{pattern}");
         }

@@ -8,5 +8,6 @@ mod every;
 mod every_form;
 mod find;
 mod open;
+mod selected;
 #[cfg(feature = "json")]
 mod written;

@@ -30,7 +30,7 @@ pub(crate) struct Entries<'w, 'a> {
 impl Entries<'_, '_> {
     pub(super) fn visit(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { directory, walk } = *self;
-        let list = List::new("entries", "entry").with(&[ListFlag::Main, ListFlag::IgnoresCase]);
+        let list = List::new("entries", "entry").with(&[ListFlag::Main, ListFlag::Members, ListFlag::IgnoresCase]);
         let part = |index: u32, visit: Each<'_>| {
             let entry = directory.get(index as usize);
             entry.map_or(Flow::Continue(()), |entry| part(index, entry, None, walk, visit))

@@ -1,8 +1,9 @@
 //! What paths select inside of archives.
 
+use worldview::rez::{Directory, File};
 use worldview::wpd::{Archive, Member};
 use worldview::{Asset, Entry, Segment};
-use worldview_inspect::Selection;
+use worldview_inspect::{Selection, is_called};
 
 /// Returns what is selected inside the part that entries lead to.
 pub(crate) fn enter<'p>(selection: &Selection<'p>, whole: &Asset<'_>, path: &[Entry<'_, '_>]) -> Selection<'p> {
@@ -10,8 +11,8 @@ pub(crate) fn enter<'p>(selection: &Selection<'p>, whole: &Asset<'_>, path: &[En
         return selection.clone();
     }
     match path.last() {
-        Some(Entry::File(file)) => return opened(enter_names(selection, &file.path().names())),
-        Some(Entry::Directory(directory)) => return enter_names(selection, &directory.path().names()),
+        Some(Entry::File(file)) => return opened(enter_file(selection, *file)),
+        Some(Entry::Directory(directory)) => return enter_directory(selection, *directory),
         _ => {}
     }
     let (mut inside, mut holder) =
@@ -25,11 +26,26 @@ pub(crate) fn enter<'p>(selection: &Selection<'p>, whole: &Asset<'_>, path: &[En
     inside
 }
 
-/// Returns what is selected inside a directory or file of a REZ archive.
-pub(super) fn enter_names<'p>(selection: &Selection<'p>, names: &[Vec<u8>]) -> Selection<'p> {
-    names.iter().fold(selection.clone(), |inside, name| match inside.is_all() {
-        true => inside,
-        false => inside.enter(name, None, None, &mut |_| false),
+/// Returns what is selected inside a file of a REZ archive.
+pub(super) fn enter_file<'p>(selection: &Selection<'p>, file: File<'_, '_>) -> Selection<'p> {
+    enter_entry(enter_directory(selection, file.parent()), file.parent(), &file.file_name())
+}
+
+/// Returns what is selected inside a directory of a REZ archive.
+fn enter_directory<'p>(selection: &Selection<'p>, directory: Directory<'_, '_>) -> Selection<'p> {
+    match directory.parent() {
+        Some(parent) => enter_entry(enter_directory(selection, parent), parent, directory.name()),
+        None => selection.clone(),
+    }
+}
+
+fn enter_entry<'p>(selection: Selection<'p>, directory: Directory<'_, '_>, name: &[u8]) -> Selection<'p> {
+    if selection.is_all() {
+        return selection;
+    }
+    selection.enter(name, None, &mut |key| {
+        directory.directories().any(|directory| is_called(directory.name(), key))
+            || directory.files().any(|file| is_called(&file.file_name(), key))
     })
 }
 
@@ -51,15 +67,8 @@ pub(super) fn enter_member<'p>(
     member: &Member<'_>,
 ) -> Selection<'p> {
     let nth = if selection.has_numbers() { holder.and_then(|holder| nth(holder, member)) } else { None };
-    let is = |other: &Member<'_>, key: &[u8]| *other.label() == *key || stem(&other.label()) == key;
-    let mut has_exact = |key: &[u8]| holder.is_some_and(|holder| holder.members().any(|other| is(&other, key)));
-    let label = member.label();
-    selection.enter(&label, nth, Some(stem(&label)), &mut has_exact)
-}
-
-/// Returns a name without its extension.
-fn stem(name: &[u8]) -> &[u8] {
-    name.iter().rposition(|byte| *byte == b'.').map_or(name, |dot| &name[..dot])
+    let is_one_called = |holder: &Archive<'_>, key: &[u8]| holder.members().any(|other| is_called(&other.label(), key));
+    selection.enter(&member.label(), nth, &mut |key| holder.is_some_and(|holder| is_one_called(holder, key)))
 }
 
 /// Returns how many earlier members have the same name as a member; `None` if the name is unique.
@@ -90,10 +99,7 @@ pub(super) fn is_within(
     path: &[Entry<'_, '_>],
 ) -> bool {
     match path.last() {
-        Some(Entry::File(file)) => {
-            let names = file.path().names();
-            selection.is_all() || enter_names(selection, &names[..names.len().saturating_sub(1)]).is_all()
-        }
+        Some(Entry::File(file)) => enter_directory(selection, file.parent()).is_all(),
         _ => enter(selection, whole, parents).is_all(),
     }
 }

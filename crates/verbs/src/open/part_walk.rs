@@ -187,7 +187,8 @@ impl PartWalk<'_> {
         let selection = self.input.selection();
         let selected = enter(&selection, self.whole, trail);
         // For verbs that look into archives, every pattern would select some.
-        let is_skipped = self.reach.containers || self.reach.nested && !selection.is_literal();
+        let is_skipped =
+            self.reach.containers || self.reach.nested && !selection.patterns().all(|pattern| pattern.path().is_some());
         if is_skipped || selected.is_all() || selected.is_none() {
             return Ok(());
         }

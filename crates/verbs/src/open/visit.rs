@@ -7,7 +7,7 @@ use worldview::{Asset, At as PartAt, Finding, FindingCode, Findings, Options, Se
 use worldview_export::table::label;
 use worldview_inspect::{Root, Selected, Selection};
 
-use super::enter::{enter_member, enter_names};
+use super::enter::{enter_file, enter_member};
 use super::sort;
 use crate::hint::Broken;
 use crate::inputs::Input;
@@ -39,15 +39,15 @@ pub(crate) struct Visit<'p, 'a> {
     pub(super) names: &'p [String],
     /// The path inside the file, with names that are valid in file systems; empty for the file itself.
     pub(crate) inside: &'p Path,
-    /// The view, which is that of the whole table for a record, and of the whole archive for a directory.
+    /// The view: for a record that of its whole table, for a directory that of the whole archive.
     pub(crate) part: &'p Asset<'a>,
     /// Which part of the view it is.
     pub(crate) at: PartAt,
     /// What a WORLD.WDB refers to.
     pub(super) contents: Option<&'p Contents<'a>>,
-    /// The member of a WPD archive that the part is.
+    /// The member of a WPD archive, if the part is one.
     pub(crate) member: Option<Member<'a>>,
-    /// The file of a REZ archive that the part is.
+    /// The file of a REZ archive, if the part is one.
     pub(crate) file: Option<rez::File<'p, 'a>>,
     /// The findings from opening the part.
     pub(crate) findings: &'p Findings<'a>,
@@ -60,12 +60,12 @@ pub(crate) struct Visit<'p, 'a> {
 }
 
 impl<'p, 'a> Visit<'p, 'a> {
-    /// Returns the directory of a REZ archive that the part is.
+    /// Returns the directory of a REZ archive, if the part is one.
     pub(crate) fn directory(&self) -> Option<rez::Directory<'p, 'a>> {
         self.part.directory(self.at)
     }
 
-    /// Returns the WORLD.WDB that the part is.
+    /// Returns the WORLD.WDB, if the part is one.
     pub(crate) const fn world(&self) -> Option<World<'p, 'a>> {
         match (self.part, self.contents) {
             (Asset::Database(database), Some(contents)) => Some(World { database, contents }),
@@ -94,10 +94,7 @@ impl<'p, 'a> Visit<'p, 'a> {
         if self.selected.is_all() || self.entries != Entries::All {
             return self.describe(then);
         }
-        self.describe_whole(|root| {
-            let selected = Selected::new(root, self.selected.clone()).with_keys();
-            then(&Root { body: &selected, ..*root })
-        })
+        self.describe_whole(|root| then(&Selected::new(root, self.selected.clone()).with_keys().root(root)))
     }
 
     /// Returns whether anything besides entries is selected: in a table, anything besides records and their fields.
@@ -117,8 +114,7 @@ impl<'p, 'a> Visit<'p, 'a> {
             Entries::None => selected.without_entries(),
             Entries::Fields => selected.only_fields(),
         };
-        // Files with different bytes may be equal in what is selected.
-        then(&Root { body: &selected, file: None, ..*root })
+        then(&selected.root(root))
     }
 
     /// Calls `then` with the descriptions by which two parts are compared. Returns `None` if they cannot be compared.
@@ -157,9 +153,8 @@ impl<'p, 'a> Visit<'p, 'a> {
 
     /// Returns whether a file of a REZ archive is selected.
     pub(crate) fn wants_file(&self, file: &rez::File<'_, '_>) -> bool {
-        let names = file.path().names();
-        let is_wanted = self.terms.is_empty() || only::wants_file(self.terms, sort(file), &names);
-        is_wanted && (self.selected.is_all() || enter_names(&self.input.selection(), &names).is_all())
+        let is_wanted = self.terms.is_empty() || only::wants_file(self.terms, sort(file), &file.path().names());
+        is_wanted && (self.selected.is_all() || enter_file(&self.input.selection(), *file).is_all())
     }
 
     /// Returns the selection in WORLD.WDB, or `None` if nothing is selected, which is a failure if the file was named.

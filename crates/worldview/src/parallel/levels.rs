@@ -36,7 +36,8 @@ pub struct LevelResult<T> {
 }
 
 impl Parallel<'_> {
-    /// Returns the levels below a directory of a REZ archive, in its order: nothing for other assets. [`Levels::each`] opens them.
+    /// Returns the levels below a directory of a REZ archive that `wanted` accepts, in the order of the archive: nothing for other
+    /// assets. [`Levels::each`] opens them.
     ///
     /// Pictures that cannot be opened are among them, and after everything else an error if the files overlap too much: together,
     /// that is what a [`Walk`](crate::Walk) finds, without the pictures that can be opened.
@@ -53,19 +54,25 @@ impl Parallel<'_> {
     ///     Ok(Asset::Level(level, _)) => level.planes().len(),
     ///     _ => 0,
     /// };
-    /// let levels = Parallel::new().levels(&archive.asset, archive.at, &options);
+    /// let levels = Parallel::new().levels(&archive.asset, archive.at, &options, |_| true);
     /// levels.each(planes, |level| println!("{} planes", level.result));
     /// # Ok(())
     /// # }
     /// # #[cfg(not(all(feature = "rez", feature = "wwd")))]
     /// # fn main() {}
     /// ```
-    pub fn levels<'v>(&self, asset: &'v Asset<'v>, at: At, options: &'v Options) -> Levels<'v> {
+    pub fn levels<'v>(
+        &self,
+        asset: &'v Asset<'v>,
+        at: At,
+        options: &'v Options,
+        wanted: impl Fn(&File<'v, 'v>) -> bool,
+    ) -> Levels<'v> {
         let mut levels = Levels { parallel: Parallel::new().threads(self.threads), options, jobs: Vec::new(), left: 0 };
         let Some(directory) = asset.directory(at) else { return levels };
         levels.left = most_inflated(directory.archive());
         let mut files = Affordable::new(directory);
-        while let Some(file) = files.next(|_| true) {
+        while let Some(file) = files.next(|file| wanted(&file)) {
             let (file, spent) = match file {
                 Ok(file) => (file, None),
                 Err((file, error)) => (file, Some(error)),
@@ -81,11 +88,6 @@ impl Parallel<'_> {
 }
 
 impl<'v> Levels<'v> {
-    /// Leaves out the levels that are not wanted.
-    pub fn retain(&mut self, mut wanted: impl FnMut(&File<'v, 'v>) -> bool) {
-        self.jobs.retain(|job| wanted(&job.file));
-    }
-
     /// Returns all levels in order, opened or not.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'v, 'v>> {
         self.jobs.iter().map(|job| Entry::File(job.file))

@@ -263,7 +263,7 @@ fn the_levels_of_an_archive_are_those_of_a_walk() {
         }
         assert!(!expected.is_empty());
         for threads in [1, 3] {
-            let levels = Parallel::new().threads(threads).levels(&archive.asset, archive.at, &options);
+            let levels = Parallel::new().threads(threads).levels(&archive.asset, archive.at, &options, |_| true);
             let names: Vec<_> = levels.entries().map(|entry| Entry::names(&[entry])).collect();
             let mut found = Vec::new();
             levels.each(
@@ -295,7 +295,7 @@ fn levels_past_the_limit_of_an_archive_are_not_inflated() {
     let (options, mut image) = (Options::new(), Vec::new());
     let archive = open(&file, "large.rez", &mut image, &options).unwrap();
     let (inflated, mut good) = (AtomicUsize::new(0), 0);
-    Parallel::new().threads(2).levels(&archive.asset, archive.at, &options).each(
+    Parallel::new().threads(2).levels(&archive.asset, archive.at, &options, |_| true).each(
         |_, opened| {
             inflated.fetch_add(opened.is_ok().into(), Ordering::Relaxed);
             opened.is_ok()

@@ -105,7 +105,8 @@ impl Describe for Body<'_, '_> {
             || entries.iter().all(|entry| !entry.name.as_bytes().contains(&b'.'));
         let unique = self.archive.is_sorted() && is_plain;
         let sorting = if self.archive.is_sorted() { Sorting::Usual } else { Sorting::None };
-        let list = List::new("members", "member").with(&[ListFlag::Main]).with_if(unique, ListFlag::Unique);
+        let list = List::new("members", "member").with(&[ListFlag::Main, ListFlag::Members]);
+        let list = list.with_if(unique, ListFlag::Unique);
         let part = |index, visit: Each<'_>| {
             let member = usize::try_from(index).ok().and_then(|index| self.archive.get(index));
             member.map_or(Flow::Continue(()), |member| {
