@@ -170,25 +170,32 @@ fn place(root: &Root, files: &Files, inside: &worldview::Path) -> Result<Place, 
     // The page says why a file cannot be opened.
     let Some(opened) = opened.filter(|_| !path.is_empty()) else { return Ok(Place { at, path: String::new() }) };
     let pattern = PathPattern::literal(&path);
-    match opened.handle.describe(|root| selected(root, &pattern, path.len())) {
+    match opened.handle.describe(|root| selected(root, &pattern, path.len(), &Address::default())) {
         Some(Some(path)) => Ok(Place { at, path: path.to_string() }),
         _ => Err(pattern),
     }
 }
 
-/// Returns the path of the first element or field that a pattern selects, as the file writes it.
-fn selected(root: &worldview_inspect::Root<'_>, pattern: &PathPattern, len: usize) -> Option<worldview::Path> {
-    let selected = Selected::new(root, Selection::of([pattern]));
-    let (root, mut here) = (worldview_inspect::Root { body: &selected, ..*root }, Address::default());
-    while here.path.len() < len {
-        let mut next = None;
-        let rows = browse::rows(&root, &here, Encoding::default(), &mut |row| {
-            next = Some(row.address.clone());
-            Flow::Break(())
-        });
-        here = rows.ok().and(next)?;
+/// Returns the path of the first element or field that a pattern with so many segments selects, as the file writes it.
+fn selected(
+    root: &worldview_inspect::Root<'_>,
+    pattern: &PathPattern,
+    len: usize,
+    here: &Address,
+) -> Option<worldview::Path> {
+    if here.path.len() >= len {
+        return Some(here.path.clone());
     }
-    Some(here.path)
+    // Lists are there even if nothing in them is selected.
+    let mut inside = Vec::new();
+    let selected_here = Selected::new(root, Selection::of([pattern]));
+    let root_here = worldview_inspect::Root { body: &selected_here, ..*root };
+    let rows = browse::rows(&root_here, here, Encoding::default(), &mut |row| {
+        inside.push(row.address.clone());
+        Flow::Continue(())
+    });
+    rows.ok()?;
+    inside.iter().find_map(|next| selected(root, pattern, len, next))
 }
 
 fn listen(port: u16) -> io::Result<(TcpListener, Key)> {
