@@ -80,7 +80,7 @@ fn rust(records: &[Record]) -> String {
         let is_text = |field: &FieldInfo| matches!(field.stored, Stored::Text(_));
         let texts = if fields.iter().any(is_text) { " Texts end before their first NUL." } else { "" };
         write!(out, "\n/// {about}. crates/wwd/FORMAT.md describes each.\n///\n").unwrap();
-        write!(out, "/// Numbers are in the byte order of the machine.{texts}\n").unwrap();
+        writeln!(out, "/// Numbers are in the byte order of the machine.{texts}").unwrap();
         write!(out, "#[repr(C)]\n#[derive(Clone, Copy, Debug)]\npub struct {c} {{\n").unwrap();
         for field in fields {
             let kind = match field.stored {
@@ -220,7 +220,9 @@ fn options() -> String {
     out + &option(&rows, "full", &[]) + "}\n"
 }
 
-const FROM_RECORDS: [(&str, fn(&[Record]) -> String); 3] = [
+type Generator = fn(&[Record]) -> String;
+
+const FROM_RECORDS: [(&str, Generator); 3] = [
     ("bindings/c/src/records.rs", rust),
     ("bindings/wasm/src/records.d.ts", typescript),
     ("bindings/wasm/records.js", javascript),
