@@ -38,6 +38,10 @@ for part in "$samples"/* "$samples/wdbpack.bin/r_lamps.wdb" "$samples/harbour.re
     "$WORLDVIEW" show --format json "$part" | cmp - "$out/c.json"
 done
 
+step "bytes of the program"
+cc -std=c11 "${strict[@]}" -O1 "$here/tests/open.c" "${flags[@]}" -o "$out/open"
+"$out/open" "$samples"
+
 step "broken files"
 "$out/samples" --break "${BROKEN:-100}" "$samples"/*
 

@@ -38,7 +38,7 @@ module() {
 
 rm -rf "$out"
 module "$out"
-cp error.js error.d.ts values.js README.md ../../LICENSE-MIT ../../LICENSE-APACHE "$out"
+cp error.js error.d.ts records.js values.js README.md ../../LICENSE-MIT ../../LICENSE-APACHE "$out"
 # A module for each format: levels and models without what writes outputs, which is half of them. Errors are of one class, whichever
 # module they come from.
 for features in island levels tables,outputs; do

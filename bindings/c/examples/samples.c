@@ -75,7 +75,7 @@ static void read_level(const WvHandle *handle, int depth) {
     WvError error;
     WvLevel level = {.size = sizeof level};
     MUST(wv_level(handle, &level, &error) == WV_STATUS_OK);
-    say(depth, "level \"%.*s\": %zu planes, %zu tile attributes%s\n", TEXT(level.name), level.plane_count,
+    say(depth, "level \"%.*s\": %zu planes, %zu tile attributes%s\n", TEXT(level.fields.name), level.plane_count,
         level.attribute_count, level.packed ? ", packed" : "");
     read_span(level.image);
     read_span(level.trailing);
@@ -113,7 +113,7 @@ static void read_level(const WvHandle *handle, int depth) {
             }
         }
         wv_objects_free(walk);
-        say(depth + 1, "plane \"%.*s\": %zu by %zu tiles, %zu of them drawn, %" PRIu32 " objects\n", TEXT(plane.name),
+        say(depth + 1, "plane \"%.*s\": %zu by %zu tiles, %zu of them drawn, %" PRIu32 " objects\n", TEXT(plane.fields.name),
             plane.columns, plane.rows, drawn, objects);
     }
     for (size_t i = 0; i < level.attribute_count; i++) {
@@ -317,8 +317,8 @@ static void read_findings(const WvHandle *handle, bool check, int depth) {
 }
 
 static void read_handle(const WvHandle *handle, const WvOptions *options, int depth) {
-    static const char *const kinds[] = {"data",    "level",     "table",   "record",
-                                        "archive", "directory", "picture", "database"};
+    static const char *const kinds[] = {"data",      "level",   "table",    "record",  "archive",
+                                        "directory", "picture", "database", "textures"};
     WvError error;
     WvPart part = {.size = sizeof part};
     MUST(wv_part(handle, &part, &error) == WV_STATUS_OK);
@@ -337,6 +337,7 @@ static void read_handle(const WvHandle *handle, const WvOptions *options, int de
         case WV_KIND_TABLE: read_table(handle, depth + 1); break;
         case WV_KIND_PICTURE: read_picture(handle, depth + 1); break;
         case WV_KIND_DATABASE: read_database(handle, depth + 1); break;
+        case WV_KIND_TEXTURES: read_blob(handle, WV_GLOBAL_TEXTURES, WV_SCOPE_GLOBAL, WV_NONE, 0, depth + 1); break;
         default: break;
     }
     if (part.kind != WV_KIND_ARCHIVE && part.kind != WV_KIND_DIRECTORY) return;
@@ -395,7 +396,7 @@ static void break_file(const char *path, int times) {
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     quiet = true;
     for (int i = 0; i < times; i++) {
-        /* A copy of exactly this size, so that sanitizers see a byte read behind it. */
+        /* Exactly as many bytes, which the library borrows, so that sanitizers see one that is read behind them. */
         size_t rest = i % 2 ? random_number() % (len + 1) : len;
         uint8_t *copy = room(rest, 1);
         memcpy(copy, bytes, rest);
@@ -408,14 +409,11 @@ static void break_file(const char *path, int times) {
         WvHandle *handle;
         WvError error;
         handles_left = 300;
-        if (ok(wv_open_bytes(copy, rest, name, NULL, &options, &handle, &error), &error)) {
+        if (ok(wv_open_borrowed(copy, rest, name, NULL, &options, free, copy, &handle, &error), &error)) {
             opened++;
-            free(copy);
-            copy = NULL;
             read_handle(handle, &options, 0);
         }
         wv_free(handle);
-        free(copy);
     }
     free(bytes);
     printf("%s: %zu of %d changed files could be opened\n", name, opened, times);

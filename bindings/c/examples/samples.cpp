@@ -1,7 +1,9 @@
 // Shows the C++ wrapper: samples-cpp FOLDER, the folder with the samples of worldview.
 #include "worldview.hpp"
 
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <thread>
 
 // The checks are the test.
@@ -16,7 +18,7 @@ int main(int argc, char **argv) {
     // A level: every object of the plane on which the game is played.
     const File level(samples + "/harbour.wwd");
     const auto header = get<WvLevel>(wv_level, level);
-    std::cout << text(header.name) << "\n";
+    std::cout << text(header.fields.name) << "\n";
     for (const WvObject &object : level.objects(header.main_plane)) {
         if (text(object.logic) == "CaptainClaw") std::cout << "start at " << object.fields.x << ", " << object.fields.y << "\n";
     }
@@ -81,6 +83,13 @@ int main(int argc, char **argv) {
     assert(first.path() == same.path() && first.json() == same.json());
     assert(message([&] { get<WvLevel>(wv_level, first); }) == first.path() + ": " + kind);
     assert(message([&] { directory.entry("NONE"); }).rfind(directory.path() + "/NONE: ", 0) == 0);
+
+    // A file in memory. What was opened in it keeps the bytes.
+    std::ifstream stream(samples + "/effects.bin", std::ios::binary);
+    const std::vector<uint8_t> bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+    const File inner = [&] { return File::from_bytes(bytes, "effects.bin").entry(0); }();
+    assert(inner.path().rfind("effects.bin/", 0) == 0 && get<WvPart>(wv_part, inner).data.len > 0);
+    assert(message([&] { File::from_bytes({1, 2, 3, 4}, "none"); }).rfind("none: ", 0) == 0);
 
     // Threads share a file. What is read on first use, such as the blobs of a database, is read once.
     const File shared(samples + "/world.wdb");

@@ -141,6 +141,8 @@ typedef enum WvKind {
     WV_KIND_PICTURE = 6,
     // A WORLD.WDB.
     WV_KIND_DATABASE = 7,
+    // A texture file of LEGO Island (`.tex`): its textures are those of `WV_GLOBAL_TEXTURES`.
+    WV_KIND_TEXTURES = 8,
 } WvKind;
 
 // How serious a finding is.
@@ -330,6 +332,14 @@ typedef struct WvPart {
     size_t offset;
 } WvPart;
 
+// A function that is called once, when nothing uses bytes any more that were passed to `wv_open_borrowed`; on whichever thread frees
+// the last of it. It must return normally: no exception, no longjmp.
+typedef void (*WvRelease)(void *user);
+
+// A function that reads the next bytes of a file into `to`, at most `len`, and returns their number: 0 at the end, SIZE_MAX if they cannot
+// be read. It must return normally: no exception, no longjmp.
+typedef size_t (*WvRead)(void *user, uint8_t *to, size_t len);
+
 // A finding. The texts are valid until the list is freed.
 typedef struct WvFinding {
     // Size of this structure. The caller sets it.
@@ -366,8 +376,69 @@ typedef struct WvEntry {
     uint32_t time;
 } WvEntry;
 
-// The header of a level, and how much there is of everything. Texts are bytes up to the first NUL, in a code page that
-// the file does not declare.
+// The fields of the header of a level. Offsets count in the unpacked level. crates/wwd/FORMAT.md describes each.
+//
+// Numbers are in the byte order of the machine. Texts end before their first NUL.
+typedef struct WvLevelFields {
+    // Size of this header, which is the format's only signature: 1524.
+    uint32_t header_size;
+    // Zero in all known files.
+    uint32_t reserved_04;
+    // Bit 0: the planes have z coordinates; bit 1: the file is packed.
+    uint32_t flags;
+    // Zero in all known files.
+    uint32_t reserved_0c;
+    // Level name; its first run of digits is the level number.
+    struct WvSpan name;
+    // Author.
+    struct WvSpan author;
+    // Date of creation, free text.
+    struct WvSpan birth;
+    // The editor's resource file; not read by the game.
+    struct WvSpan rez_file;
+    // Tile directory; identifies the game.
+    struct WvSpan image_dir;
+    // Palette resource.
+    struct WvSpan pal_rez;
+    // Start position, pixels.
+    int32_t start_x;
+    // Start position, pixels.
+    int32_t start_y;
+    // Not read by the game; nonzero in some files.
+    uint32_t reserved_2d8;
+    // Number of plane headers.
+    uint32_t num_planes;
+    // Offset of the plane headers.
+    uint32_t planes_offset;
+    // Offset of the tile attributes, 0 for none.
+    uint32_t tile_attribs_offset;
+    // Inflated length of a packed main block; meaningless in a plain file, where some editors set it.
+    uint32_t main_block_length;
+    // Checksum of the level.
+    uint32_t checksum;
+    // Zero in all known files.
+    uint32_t reserved_2f0;
+    // Program that the editor starts for a test run.
+    struct WvSpan launch_app;
+    // Directory of image sets 1.
+    struct WvSpan image_set_dir_1;
+    // Directory of image sets 2.
+    struct WvSpan image_set_dir_2;
+    // Directory of image sets 3.
+    struct WvSpan image_set_dir_3;
+    // Directory of image sets 4.
+    struct WvSpan image_set_dir_4;
+    // Prefix of objects' image-set names for directory 1.
+    struct WvSpan image_set_prefix_1;
+    // Prefix of objects' image-set names for directory 2.
+    struct WvSpan image_set_prefix_2;
+    // Prefix of objects' image-set names for directory 3.
+    struct WvSpan image_set_prefix_3;
+    // Prefix of objects' image-set names for directory 4.
+    struct WvSpan image_set_prefix_4;
+} WvLevelFields;
+
+// A level: its header, and how much there is of everything. Texts are in a code page that the file does not declare.
 typedef struct WvLevel {
     // Size of this structure. The caller sets it.
     size_t size;
@@ -375,67 +446,53 @@ typedef struct WvLevel {
     enum WvGame game;
     // Whether the file is packed.
     bool packed;
-    // Flags of the file's own header.
-    uint32_t flags;
     // The level number, the first run of digits in the name; UINT32_MAX if there is none.
     uint32_t level_number;
-    // Start position in pixels.
-    int32_t start_x;
-    // Start position in pixels.
-    int32_t start_y;
-    // The checksum as stored.
-    uint32_t checksum;
     // Number of planes.
     size_t plane_count;
     // Index of the plane on which the game is played, or `WV_NONE`.
     size_t main_plane;
     // Number of tile attributes.
     size_t attribute_count;
-    // Name.
-    struct WvSpan name;
-    // Author.
-    struct WvSpan author;
-    // Date of creation.
-    struct WvSpan birth;
-    // The editor's resource file.
-    struct WvSpan rez_file;
-    // Tile directory.
-    struct WvSpan image_dir;
-    // Palette resource.
-    struct WvSpan pal_rez;
-    // Program that the editor starts for a test run.
-    struct WvSpan launch_app;
-    // Directories of image sets.
-    struct WvSpan image_set_dirs[4];
-    // Prefixes of the image-set names of objects, one for each directory.
-    struct WvSpan image_set_prefixes[4];
     // The 1524 bytes of the header as stored, little-endian.
     struct WvSpan header;
     // The unpacked level, in which all offsets count. Of a plain file, this is the file.
     struct WvSpan image;
     // The bytes after the level.
     struct WvSpan trailing;
+    // The fields of the file's own header.
+    struct WvLevelFields fields;
 } WvLevel;
 
-// A plane of a level.
-typedef struct WvPlane {
-    // Size of this structure. The caller sets it.
-    size_t size;
-    // Name; need not be unique.
-    struct WvSpan name;
-    // Flags as stored: 1 main, 2 no draw, 4 wrap x, 8 wrap y, 16 auto tile size.
+// The fields of the header of a plane. Offsets count in the unpacked level. crates/wwd/FORMAT.md describes each.
+//
+// Numbers are in the byte order of the machine. Texts end before their first NUL.
+typedef struct WvPlaneFields {
+    // Size of this header: 160.
+    uint32_t header_size;
+    // Zero in all known files.
+    uint32_t reserved_04;
+    // Main, no draw, wrap x, wrap y, auto tile size, and unknown bits.
     uint32_t flags;
-    // Width in pixels as stored; the game computes it instead.
+    // Zero in all known files.
+    uint32_t reserved_0c;
+    // Plane name; need not be unique.
+    struct WvSpan name;
+    // Width in pixels; the game computes it instead.
     int32_t width_px;
-    // Height in pixels as stored; the game computes it instead.
+    // Height in pixels; the game computes it instead.
     int32_t height_px;
     // Tile width in pixels.
     int32_t tile_width;
     // Tile height in pixels.
     int32_t tile_height;
-    // Scroll origin in pixels.
+    // Number of tiles in a row.
+    int32_t tiles_wide;
+    // Number of rows.
+    int32_t tiles_high;
+    // Scroll origin, pixels.
     int32_t scroll_x;
-    // Scroll origin in pixels.
+    // Scroll origin, pixels.
     int32_t scroll_y;
     // Parallax: horizontal movement in percent of the main camera's.
     int32_t movement_x_percent;
@@ -443,16 +500,38 @@ typedef struct WvPlane {
     int32_t movement_y_percent;
     // Palette index of filled tiles.
     int32_t fill_color;
-    // Depth of the plane among the objects.
-    int32_t z_coord;
     // Number of image-set names.
-    uint32_t image_set_count;
+    uint32_t num_image_sets;
     // Number of objects.
-    uint32_t object_count;
+    uint32_t num_objects;
+    // Offset of the tile grid.
+    uint32_t tiles_offset;
+    // Offset of the image-set names.
+    uint32_t image_sets_offset;
+    // Offset of the objects, 0 for none.
+    uint32_t objects_offset;
+    // Depth of the plane among the objects, if the level has z coordinates.
+    int32_t z_coord;
+    // Zero in all known files.
+    uint32_t reserved_94;
+    // Zero in all known files.
+    uint32_t reserved_98;
+    // Zero in all known files.
+    uint32_t reserved_9c;
+} WvPlaneFields;
+
+// A plane of a level.
+typedef struct WvPlane {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Number of tiles in a row.
     size_t columns;
     // Number of rows.
     size_t rows;
+    // Number of image-set names.
+    uint32_t image_set_count;
+    // Number of objects.
+    uint32_t object_count;
     // The tiles as stored: 32-bit little-endian words, row by row from the top left. They need not be aligned. A word is
     // 0xFFFFFFFF for an empty tile, 0xEEEEEEEE for a filled one; else its low half is the frame number, which is also
     // the index of the attribute, and its high half the index of the image set.
@@ -461,6 +540,8 @@ typedef struct WvPlane {
     uint64_t offset;
     // The 160 bytes of the plane header as stored, little-endian.
     struct WvSpan header;
+    // The fields of the header.
+    struct WvPlaneFields fields;
 } WvPlane;
 
 // A rectangle in pixels with inclusive bounds; all zero means unset.
@@ -495,8 +576,9 @@ typedef struct WvAttribute {
     struct WvSpan mask;
 } WvAttribute;
 
-// The fixed part of an object: the numbers of the file in its order, in the byte order of the machine.
-// The meaning of a logic-specific field is up to the object's logic.
+// The fields of an object. The meaning of a logic-specific field is up to the object's logic. crates/wwd/FORMAT.md describes each.
+//
+// Numbers are in the byte order of the machine.
 typedef struct WvObjectFields {
     // Number given by the editor; often not unique.
     int32_t id;
@@ -516,11 +598,11 @@ typedef struct WvObjectFields {
     int32_t z;
     // Frame of the image set, -1 for none.
     int32_t i;
-    // Flags; read by no known engine.
+    // Flags that no known engine reads.
     uint32_t add_flags;
-    // Flags of behavior: crates/wwd/FORMAT.md.
+    // Flags of behavior.
     uint32_t dynamic_flags;
-    // Flags of drawing: crates/wwd/FORMAT.md.
+    // Flags of drawing.
     uint32_t draw_flags;
     // User flags: bit n - 1 is flag n, 1 to 12.
     uint32_t user_flags;
@@ -596,9 +678,9 @@ typedef struct WvObjectFields {
     int32_t time_delay;
     // Milliseconds.
     int32_t frame_delay;
-    // Flag of its type of object: crates/wwd/FORMAT.md.
+    // Flag of its type.
     uint32_t object_type;
-    // Flags of the types of objects that it collides with: crates/wwd/FORMAT.md.
+    // Flags of the types that it collides with.
     uint32_t hit_type_flags;
     // Horizontal granularity of movement, used if above 0.
     int32_t move_res_x;
@@ -1010,20 +1092,6 @@ enum WvStatus wv_open(const char *path,
                       struct WvHandle **out,
                       struct WvError *error);
 
-// Opens a file in memory, which is copied. `name` is its file name, which decides its format where the bytes do not;
-// pictures have no signature. `inside` is the path of a part of it, or NULL.
-//
-// `name` and `options` can be NULL. Free the result with `wv_free`. It is NULL if there is an error.
-//
-// The pointers must be valid: `data` points to `len` bytes, the texts end with NUL.
-enum WvStatus wv_open_bytes(const uint8_t *data,
-                            size_t len,
-                            const char *name,
-                            const char *inside,
-                            const struct WvOptions *options,
-                            struct WvHandle **out,
-                            struct WvError *error);
-
 // Opens an entry of an archive by its index, with the options of the archive: a member of a WPD archive, or a directory or file of
 // a REZ directory. This does not read the archive again, so it is the fast way to open many files of an archive.
 enum WvStatus wv_open_entry(const struct WvHandle *archive,
@@ -1061,8 +1129,6 @@ void wv_free(struct WvHandle *handle);
 struct WvHandle *wv_share(const struct WvHandle *handle);
 
 // Returns what a handle is, and where it is in its file.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_part(const struct WvHandle *handle, struct WvPart *out, struct WvError *error);
 
 // Returns the version of the library, a text that ends with NUL.
@@ -1070,6 +1136,48 @@ const char *wv_version(void);
 
 // Returns the version of the library as a number, to compare with `WV_VERSION_NUMBER`.
 uint32_t wv_version_number(void);
+
+// Opens a file in memory, which is copied. `name` is its file name, which decides its format where the bytes do not;
+// pictures have no signature. `inside` is the path of a part of it, or NULL.
+//
+// `name` and `options` can be NULL. Free the result with `wv_free`. It is NULL if there is an error.
+//
+// The pointers must be valid: `data` points to `len` bytes, the texts end with NUL.
+enum WvStatus wv_open_bytes(const uint8_t *data,
+                            size_t len,
+                            const char *name,
+                            const char *inside,
+                            const struct WvOptions *options,
+                            struct WvHandle **out,
+                            struct WvError *error);
+
+// Opens a file in memory like `wv_open_bytes`, but without a copy: spans point into `data`, which must neither move nor change until
+// `release` is called with `user`. That happens when the handle, everything that was opened from it, and all levels of detail and walks
+// over objects are freed; and before this function returns if there is an error. `release` can be NULL.
+//
+// The pointers must be valid: `data` points to `len` bytes, the texts end with NUL. `release` may be called on any thread.
+enum WvStatus wv_open_borrowed(const uint8_t *data,
+                               size_t len,
+                               const char *name,
+                               const char *inside,
+                               const struct WvOptions *options,
+                               WvRelease release,
+                               void *user,
+                               struct WvHandle **out,
+                               struct WvError *error);
+
+// Opens a file that a function of the program reads, such as a file in an archive of the program. The function is called until it
+// returns 0, and not after this function has returned; more than 1 GiB is an error. `name`, `inside` and `options` are as for
+// `wv_open_bytes`.
+//
+// The pointers must be valid, the texts end with NUL. `read` must accept `user` and write no more than `len` bytes.
+enum WvStatus wv_open_stream(WvRead read,
+                             void *user,
+                             const char *name,
+                             const char *inside,
+                             const struct WvOptions *options,
+                             struct WvHandle **out,
+                             struct WvError *error);
 
 // Lists what was left out of a file that was opened with `WV_LOSSY`. For a database, this reads all blobs.
 enum WvStatus wv_findings(const struct WvHandle *handle,
@@ -1090,8 +1198,6 @@ size_t wv_findings_count(const struct WvFindings *findings);
 size_t wv_findings_total(const struct WvFindings *findings);
 
 // Returns a finding of a list.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_finding(const struct WvFindings *findings,
                          size_t index,
                          struct WvFinding *out,
@@ -1126,21 +1232,15 @@ enum WvStatus wv_entry_count(const struct WvHandle *archive,
                              struct WvError *error);
 
 // Returns an entry of an archive. `wv_open_entry` opens it.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_entry(const struct WvHandle *archive,
                        size_t index,
                        struct WvEntry *out,
                        struct WvError *error);
 
 // Returns the header of a level.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_level(const struct WvHandle *level, struct WvLevel *out, struct WvError *error);
 
 // Returns a plane of a level.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_plane(const struct WvHandle *level,
                        size_t index,
                        struct WvPlane *out,
@@ -1167,8 +1267,6 @@ enum WvStatus wv_image_sets(const struct WvHandle *level,
                             struct WvError *error);
 
 // Returns the attribute of the tiles with a frame number.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_attribute(const struct WvHandle *level,
                            size_t frame,
                            struct WvAttribute *out,
@@ -1196,13 +1294,9 @@ enum WvStatus wv_objects_next(struct WvObjects *walk,
 void wv_objects_free(struct WvObjects *walk);
 
 // Returns the size of a table, and what it says about itself.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_table(const struct WvHandle *table, struct WvTable *out, struct WvError *error);
 
 // Returns a field of a table.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_field(const struct WvHandle *table,
                        size_t index,
                        struct WvField *out,
@@ -1217,8 +1311,6 @@ enum WvStatus wv_field_index(const struct WvHandle *table,
                              struct WvError *error);
 
 // Returns a record of a table.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_record(const struct WvHandle *table,
                         size_t index,
                         struct WvRecord *out,
@@ -1233,8 +1325,6 @@ enum WvStatus wv_record_index(const struct WvHandle *table,
                               struct WvError *error);
 
 // Returns the value of a field of a record. For all values of a field, the `wv_column` functions are faster.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_value(const struct WvHandle *table,
                        size_t record,
                        size_t field,
@@ -1293,11 +1383,7 @@ enum WvStatus wv_column_text(const struct WvHandle *table,
                              struct WvError *error);
 
 // Returns the size of a picture, and what else is known about it.
-//
-// `out` must be NULL or have `size` bytes.
-enum WvStatus wv_picture(const struct WvHandle *picture,
-                         struct WvPicture *out,
-                         struct WvError *error);
+enum WvStatus wv_picture(const struct WvHandle *picture, struct WvPicture *out, struct WvError *error);
 
 // Decodes a picture, in rows from the top: `channels` bytes for each pixel, and for each pixel its opacity, 255 or 0.
 // `key` says what is transparent in a picture without skipped pixels: a palette index, or 0x01RRGGBB for a color of the
@@ -1329,23 +1415,15 @@ enum WvStatus wv_decode_rgba(const struct WvHandle *picture,
                              struct WvError *error);
 
 // Returns the number of worlds and blobs of a WORLD.WDB.
-//
-// `out` must be NULL or have `size` bytes.
-enum WvStatus wv_database(const struct WvHandle *database,
-                          struct WvDatabase *out,
-                          struct WvError *error);
+enum WvStatus wv_database(const struct WvHandle *database, struct WvDatabase *out, struct WvError *error);
 
 // Returns a world.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_world(const struct WvHandle *database,
                        size_t index,
                        struct WvWorld *out,
                        struct WvError *error);
 
 // Returns a reference of a world to a blob with parts.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_part_ref(const struct WvHandle *database,
                           size_t world,
                           size_t index,
@@ -1353,35 +1431,27 @@ enum WvStatus wv_part_ref(const struct WvHandle *database,
                           struct WvError *error);
 
 // Returns a reference of a world to a model.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_model_ref(const struct WvHandle *database,
                            size_t world,
                            size_t index,
                            struct WvModelRef *out,
                            struct WvError *error);
 
-// Returns a blob, or one of the two global chunks: `WV_GLOBAL_PARTS` or `WV_GLOBAL_TEXTURES`. The first call reads all
-// blobs. A broken blob is an error that concerns no other blob.
-//
-// `out` must be NULL or have `size` bytes.
+// Returns a blob, or one of the two global chunks: `WV_GLOBAL_PARTS` or `WV_GLOBAL_TEXTURES`, which a texture file has, too. The first
+// call reads all blobs. A broken blob is an error that concerns no other blob.
 enum WvStatus wv_blob(const struct WvHandle *database,
                       size_t index,
                       struct WvBlob *out,
                       struct WvError *error);
 
 // Returns a part of a blob with parts, or a global part.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_shared_part(const struct WvHandle *database,
                              size_t blob,
                              size_t index,
                              struct WvSharedPart *out,
                              struct WvError *error);
 
-// Returns a texture of a blob, of the global parts or of the global textures.
-//
-// `out` must be NULL or have `size` bytes.
+// Returns a texture of a blob, of the global parts or of the global textures; of a texture file, those are its own.
 enum WvStatus wv_texture(const struct WvHandle *database,
                          size_t blob,
                          size_t index,
@@ -1389,8 +1459,6 @@ enum WvStatus wv_texture(const struct WvHandle *database,
                          struct WvError *error);
 
 // Returns an object of a model, in the order of the file: each one before its children.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_roi(const struct WvHandle *database,
                      size_t blob,
                      size_t index,
@@ -1398,8 +1466,6 @@ enum WvStatus wv_roi(const struct WvHandle *database,
                      struct WvError *error);
 
 // Returns an animation node of a model, in the order of the file: each one before its children.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_node(const struct WvHandle *database,
                       size_t blob,
                       size_t index,
@@ -1450,16 +1516,9 @@ void wv_lods_free(struct WvLods *lods);
 size_t wv_lods_count(const struct WvLods *lods);
 
 // Returns a level of detail.
-//
-// `out` must be NULL or have `size` bytes.
-enum WvStatus wv_lod(const struct WvLods *lods,
-                     size_t index,
-                     struct WvLod *out,
-                     struct WvError *error);
+enum WvStatus wv_lod(const struct WvLods *lods, size_t index, struct WvLod *out, struct WvError *error);
 
 // Returns a mesh of a level of detail.
-//
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_mesh(const struct WvLods *lods,
                       size_t lod,
                       size_t index,
@@ -1488,7 +1547,6 @@ enum WvStatus wv_decode_mesh(const struct WvLods *lods,
 // it is empty. The texture of the result can be a part of this name, so it is valid as long as both are.
 //
 // `color` must point to `color_len` bytes.
-// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_material(const struct WvLods *lods,
                           size_t lod,
                           size_t index,

@@ -118,6 +118,21 @@ public:
     explicit File(const char *path, uint32_t flags = 0) : File(open(path, flags), path ? path : "") {}
     explicit File(const std::string &path, uint32_t flags = 0) : File(path.c_str(), flags) {}
 
+    /// Opens a file in memory, which the file owns from then on. `name` decides its format where the bytes do not.
+    static File from_bytes(std::vector<uint8_t> bytes, const std::string &name = {}) {
+        auto owned = std::make_unique<std::vector<uint8_t>>(std::move(bytes));
+        const auto release = [](void *user) { delete static_cast<std::vector<uint8_t> *>(user); };
+        const uint8_t *data = owned->data();
+        const size_t size = owned->size();
+        WvHandle *opened = nullptr;
+        WvError error;
+        // It is released in any case.
+        if (wv_open_borrowed(data, size, name.c_str(), nullptr, nullptr, release, owned.release(), &opened, &error) != WV_STATUS_OK) {
+            throw Error(error, name);
+        }
+        return File(opened, name);
+    }
+
     WvKind kind() const { return get<WvPart>(wv_part, *this).kind; }
     /// Opens an entry of an archive or directory by its index.
     File entry(size_t index) const {

@@ -2,13 +2,12 @@
 #![expect(unsafe_code, reason = "exported functions")]
 
 use std::ffi::c_char;
-use std::mem::MaybeUninit;
 
 use formats::Asset;
 use formats::rez::DirectoryEntry;
 
-use crate::error::{Fault, WvError, WvStatus, text};
-use crate::ffi::{Grown, WvSpan, answer, growable};
+use crate::error::{Fault, WvStatus, text};
+use crate::ffi::{ErrorOut, Grown, Out, WvSpan, answer};
 use crate::file::{WvHandle, given};
 
 /// An entry of an archive: a member of a WPD archive, or a directory or file of a REZ directory.
@@ -33,16 +32,10 @@ pub struct WvEntry {
     pub time: u32,
 }
 
-growable!(WvEntry);
-
 /// Returns the number of entries of a WPD archive or REZ directory, or of members of a table's archive, which are sections
 /// and records.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_entry_count(
-    archive: Option<&WvHandle>,
-    out: Option<&mut MaybeUninit<usize>>,
-    error: Option<&mut MaybeUninit<WvError>>,
-) -> WvStatus {
+pub extern "C" fn wv_entry_count(archive: Option<&WvHandle>, out: Out<'_, usize>, error: ErrorOut<'_>) -> WvStatus {
     answer(out, error, || {
         let handle = given(archive)?.handle();
         match handle.asset() {
@@ -55,19 +48,13 @@ pub extern "C" fn wv_entry_count(
 }
 
 /// Returns an entry of an archive. `wv_open_entry` opens it.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_entry(
+pub extern "C" fn wv_entry(
     archive: Option<&WvHandle>,
     index: usize,
-    out: *mut WvEntry,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvEntry>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let given = given(archive)?;
         let archive = match given.handle().asset() {

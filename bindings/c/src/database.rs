@@ -1,14 +1,13 @@
 //! WORLD.WDB: worlds, blobs and textures.
 #![expect(unsafe_code, reason = "exported functions")]
 
-use std::mem::MaybeUninit;
-
+use formats::Source;
 use formats::island::raw::{Rgb, Vec3};
-use formats::island::{Content, Contents, Image, LodsAt, Model, TextureAt};
+use formats::island::{Content, Contents, Image, LodsAt, Model, Texture, TextureAt};
 use zerocopy::IntoBytes as _;
 
-use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{Grown, WvSpan, answer, growable};
+use crate::error::{Answer, Fault, WvStatus};
+use crate::ffi::{ErrorOut, Grown, WvSpan, answer};
 use crate::file::{WvHandle, given};
 
 /// Instead of the index of a blob: the global parts, with their textures. `WV_GLOBAL_PARTS` in the header.
@@ -36,8 +35,6 @@ pub struct WvDatabase {
     pub blob_count: usize,
 }
 
-growable!(WvDatabase);
-
 /// A world.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +49,6 @@ pub struct WvWorld {
     pub model_count: usize,
 }
 
-growable!(WvWorld);
-
 /// A reference of a world to a blob with parts.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -65,8 +60,6 @@ pub struct WvPartRef {
     /// Index of the blob, or `WV_NONE` if it is outside the file.
     pub blob: usize,
 }
-
-growable!(WvPartRef);
 
 /// A reference of a world to a model, and where it is placed.
 #[repr(C)]
@@ -89,8 +82,6 @@ pub struct WvModelRef {
     /// Whether the model is initially visible.
     pub visible: bool,
 }
-
-growable!(WvModelRef);
 
 /// What a blob holds.
 #[repr(C)]
@@ -128,8 +119,6 @@ pub struct WvBlob {
     pub texture_count: usize,
 }
 
-growable!(WvBlob);
-
 /// A part: a list of levels of detail that objects share by its name.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -141,8 +130,6 @@ pub struct WvSharedPart {
     /// Number of levels of detail.
     pub lod_count: usize,
 }
-
-growable!(WvSharedPart);
 
 /// An image with 8-bit pixels and a palette.
 #[repr(C)]
@@ -174,21 +161,13 @@ pub struct WvTexture {
     pub high: WvImage,
 }
 
-growable!(WvTexture);
-
 /// Returns the number of worlds and blobs of a WORLD.WDB.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_database(
+pub extern "C" fn wv_database(
     database: Option<&WvHandle>,
-    out: *mut WvDatabase,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvDatabase>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let database = given(database)?.database()?;
         Ok(WvDatabase {
@@ -205,19 +184,13 @@ fn world_of(database: Option<&WvHandle>, index: usize) -> Answer<formats::island
 }
 
 /// Returns a world.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_world(
+pub extern "C" fn wv_world(
     database: Option<&WvHandle>,
     index: usize,
-    out: *mut WvWorld,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvWorld>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let world = world_of(database, index)?;
         Ok(WvWorld {
@@ -230,20 +203,14 @@ pub unsafe extern "C" fn wv_world(
 }
 
 /// Returns a reference of a world to a blob with parts.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_part_ref(
+pub extern "C" fn wv_part_ref(
     database: Option<&WvHandle>,
     world: usize,
     index: usize,
-    out: *mut WvPartRef,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvPartRef>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let parts = world_of(database, world)?.parts;
         let found = parts.get(index).ok_or_else(|| Fault::index("part reference", index, parts.len()))?;
@@ -256,20 +223,14 @@ pub unsafe extern "C" fn wv_part_ref(
 }
 
 /// Returns a reference of a world to a model.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_model_ref(
+pub extern "C" fn wv_model_ref(
     database: Option<&WvHandle>,
     world: usize,
     index: usize,
-    out: *mut WvModelRef,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvModelRef>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let models = world_of(database, world)?.models;
         let found = models.get(index).ok_or_else(|| Fault::index("model reference", index, models.len()))?;
@@ -321,83 +282,80 @@ fn whole<T>(read: &formats::Result<T>) -> Answer<&T> {
     read.as_ref().map_err(|error| Fault::from(*error))
 }
 
-/// Returns a blob, or one of the two global chunks: `WV_GLOBAL_PARTS` or `WV_GLOBAL_TEXTURES`. The first call reads all
-/// blobs. A broken blob is an error that concerns no other blob.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
+/// Returns a blob, or one of the two global chunks: `WV_GLOBAL_PARTS` or `WV_GLOBAL_TEXTURES`, which a texture file has, too. The first
+/// call reads all blobs. A broken blob is an error that concerns no other blob.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_blob(
+pub extern "C" fn wv_blob(
     database: Option<&WvHandle>,
     index: usize,
-    out: *mut WvBlob,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvBlob>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let handle = given(database)?;
-        let (directory, Contents { textures, parts, .. }) = (handle.database()?, handle.contents()?);
-        let source = match index {
-            GLOBAL_PARTS => directory.parts_chunk(),
-            GLOBAL_TEXTURES => directory.texture_chunk(),
-            _ => {
-                let blobs = directory.blobs();
-                blobs.get(index).ok_or_else(|| Fault::index("blob", index, blobs.len()))?.source
-            }
-        };
         let mut blob = WvBlob {
             size: size_of::<WvBlob>(),
             kind: WvBlobKind::Textures,
             duration: 0,
-            data: source.bytes().into(),
-            offset: source.base(),
+            data: WvSpan::NONE,
+            offset: 0,
             part_count: 0,
             roi_count: 0,
             node_count: 0,
             texture_count: 0,
         };
-        let parts = match index {
-            GLOBAL_TEXTURES => {
-                blob.texture_count = whole(textures)?.len();
-                return Ok(blob);
-            }
-            GLOBAL_PARTS => whole(parts)?,
-            _ => match content(handle, index)? {
-                Content::Parts(parts) => parts,
+        let source = if let (Some(file), GLOBAL_TEXTURES) = (handle.handle().textures(), index) {
+            blob.texture_count = file.textures().len();
+            file.source()
+        } else {
+            counted(handle, index, &mut blob)?
+        };
+        blob.data = source.bytes().into();
+        blob.offset = source.base();
+        Ok(blob)
+    })
+}
+
+/// Counts what is in a blob of a WORLD.WDB, and returns its bytes.
+fn counted<'h>(handle: &'h WvHandle, index: usize, blob: &mut WvBlob) -> Answer<Source<'h>> {
+    let (directory, Contents { textures, parts, .. }) = (handle.database()?, handle.contents()?);
+    let (parts, source) = match index {
+        GLOBAL_TEXTURES => {
+            blob.texture_count = whole(textures)?.len();
+            return Ok(directory.texture_chunk());
+        }
+        GLOBAL_PARTS => (whole(parts)?, directory.parts_chunk()),
+        _ => {
+            let blobs = directory.blobs();
+            let source = blobs.get(index).ok_or_else(|| Fault::index("blob", index, blobs.len()))?.source;
+            match content(handle, index)? {
+                Content::Parts(parts) => (parts, source),
                 Content::Model(model) => {
                     blob.kind = WvBlobKind::Model;
                     blob.duration = model.animation.duration;
                     blob.roi_count = model.rois.len();
                     blob.node_count = model.animation.nodes.len();
                     blob.texture_count = model.textures.len();
-                    return Ok(blob);
+                    return Ok(source);
                 }
-            },
-        };
-        blob.kind = WvBlobKind::Parts;
-        blob.part_count = parts.len();
-        blob.texture_count = parts.textures.len();
-        Ok(blob)
-    })
+            }
+        }
+    };
+    blob.kind = WvBlobKind::Parts;
+    blob.part_count = parts.len();
+    blob.texture_count = parts.textures.len();
+    Ok(source)
 }
 
 /// Returns a part of a blob with parts, or a global part.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_shared_part(
+pub extern "C" fn wv_shared_part(
     database: Option<&WvHandle>,
     blob: usize,
     index: usize,
-    out: *mut WvSharedPart,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvSharedPart>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let handle = given(database)?;
         let at = lods_at(handle, blob, index)?;
@@ -413,23 +371,21 @@ pub unsafe extern "C" fn wv_shared_part(
     })
 }
 
-/// Returns a texture of a blob, of the global parts or of the global textures.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
+/// Returns a texture of a blob, of the global parts or of the global textures; of a texture file, those are its own.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_texture(
+pub extern "C" fn wv_texture(
     database: Option<&WvHandle>,
     blob: usize,
     index: usize,
-    out: *mut WvTexture,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvTexture>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let handle = given(database)?;
+        let missing = || Fault::not_found(&format!("there is no texture {index}"));
+        if let (Some(file), GLOBAL_TEXTURES) = (handle.handle().textures(), blob) {
+            return file.textures().iter().nth(index).map(|texture| converted(&texture)).ok_or_else(missing);
+        }
         let at = match blob {
             GLOBAL_PARTS => TextureAt::Parts(index),
             GLOBAL_TEXTURES => TextureAt::Global(index),
@@ -438,17 +394,19 @@ pub unsafe extern "C" fn wv_texture(
                 TextureAt::Blob { blob, texture: index }
             }
         };
-        let found = handle.with_names(|library| {
-            library.texture_at(at).map(|texture| WvTexture {
-                size: size_of::<WvTexture>(),
-                name: texture.real_name().into(),
-                stored_name: texture.name.text().into(),
-                low: image(&texture.low()),
-                high: image(&texture.high()),
-            })
-        })?;
-        found.ok_or_else(|| Fault::not_found(&format!("there is no texture {index}")))
+        let found = handle.with_names(|library| library.texture_at(at).map(|texture| converted(&texture)))?;
+        found.ok_or_else(missing)
     })
+}
+
+fn converted(texture: &Texture<'_>) -> WvTexture {
+    WvTexture {
+        size: size_of::<WvTexture>(),
+        name: texture.real_name().into(),
+        stored_name: texture.name.text().into(),
+        low: image(&texture.low()),
+        high: image(&texture.high()),
+    }
 }
 
 fn image(image: &Image<'_>) -> WvImage {

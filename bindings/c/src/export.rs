@@ -2,13 +2,12 @@
 #![expect(unsafe_code, reason = "an exported function, and a text and a function of the caller")]
 
 use std::ffi::{c_char, c_void};
-use std::mem::MaybeUninit;
 use std::ptr;
 
 use formats::export::outputs::{Made, Options, OutputKind};
 
 use crate::error::{Fault, WvError, WvStatus};
-use crate::ffi::{self, WvSpan, answer};
+use crate::ffi::{self, ErrorOut, WvSpan, answer};
 use crate::file::{WvHandle, given};
 
 /// An output of a file. It and its spans are only valid during the call that receives it.
@@ -51,10 +50,9 @@ pub unsafe extern "C" fn wv_export(
     kinds: *const c_char,
     sink: WvSink,
     user: *mut c_void,
-    error: Option<&mut MaybeUninit<WvError>>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    let mut done = MaybeUninit::uninit();
-    answer(Some(&mut done), error, || {
+    answer((), error, || {
         let handle = given(handle)?.handle();
         // SAFETY: the caller guarantees a text.
         let kinds = unsafe { ffi::text(kinds, "the kinds") }?;

@@ -40,11 +40,16 @@ impl From<&str> for WvSpan {
     }
 }
 
+// The header has pointers in place of these types, none of which may be defined by another one: `tests/header.rs`.
+
 /// A place for one result. NULL is an error.
-pub(crate) type Out<'o, T> = Option<&'o mut MaybeUninit<T>>;
+pub type Out<'o, T> = Option<&'o mut MaybeUninit<T>>;
+
+/// A place for an object that the caller owns from then on. NULL is an error.
+pub type OwnedOut<'o, T> = Option<&'o mut MaybeUninit<Option<Box<T>>>>;
 
 /// A place for an error. NULL if the caller does not want it.
-pub(crate) type ErrorOut<'o> = Option<&'o mut MaybeUninit<WvError>>;
+pub type ErrorOut<'o> = Option<&'o mut MaybeUninit<WvError>>;
 
 /// Runs `work` and stores its result, or its error. A panic is an error, too.
 pub(crate) fn answer<T>(out: impl Store<T>, error: ErrorOut<'_>, work: impl FnOnce() -> Answer<T>) -> WvStatus {
@@ -65,9 +70,17 @@ impl<T> Store<T> for Out<'_, T> {
     }
 }
 
+/// A function without a result.
+impl Store<()> for () {
+    fn store(self, work: impl FnOnce() -> Answer<()>) -> Answer<()> {
+        caught(work)
+    }
+}
+
 impl<T: Growable> Store<T> for Grown<'_, T> {
     fn store(self, work: impl FnOnce() -> Answer<T>) -> Answer<()> {
-        let mut slots = self.slots()?;
+        // SAFETY: whoever passes a pointer to one structure guarantees that it is NULL, or has `size` bytes.
+        let mut slots = unsafe { self.slots(1) }?;
         let value = caught(work)?;
         slots.next().into_iter().for_each(|slot| slot.write(&value));
         Ok(())
@@ -80,43 +93,66 @@ impl<T: Growable> Store<T> for Grown<'_, T> {
 /// # Safety
 ///
 /// The first member must be a `usize`, and the layout that of C.
-pub(crate) unsafe trait Growable: Copy {
+pub unsafe trait Growable: Copy {
     /// Size of the structure in the first version. Whoever adds a member states it.
     const FIRST: usize = size_of::<Self>();
 }
 
 macro_rules! growable {
-    ($name:ident) => {
+    ($($module:ident::$name:ident,)+) => {$(
         // SAFETY: `size` is the first member, and the header has the same structure, so its layout is that of C.
-        unsafe impl crate::ffi::Growable for $name {}
-        const _: () = assert!(std::mem::offset_of!($name, size) == 0);
-    };
+        unsafe impl Growable for crate::$module::$name {}
+        const _: () = assert!(std::mem::offset_of!(crate::$module::$name, size) == 0);
+    )+};
 }
-pub(crate) use growable;
+
+growable! {
+    archive::WvEntry,
+    database::WvBlob,
+    database::WvDatabase,
+    database::WvModelRef,
+    database::WvPartRef,
+    database::WvSharedPart,
+    database::WvTexture,
+    database::WvWorld,
+    file::WvPart,
+    findings::WvFinding,
+    level::WvAttribute,
+    level::WvLevel,
+    level::WvPlane,
+    lods::WvLod,
+    lods::WvMaterial,
+    lods::WvMesh,
+    model::WvNode,
+    model::WvRoi,
+    object::WvObject,
+    picture::WvPicture,
+    table::WvField,
+    table::WvRecord,
+    table::WvTable,
+    table::WvValue,
+}
 
 /// Larger sizes are those of members that were never set.
 const MAX_SIZE: usize = 4096;
 
-/// Structures of the caller, as large as `size` of the first one says.
+/// A structure of the caller, or the first one of an array, as large as its `size` says: NULL, or as many bytes that can be written to
+/// and that nothing else refers to for `'o`.
 #[derive(Debug)]
-pub(crate) struct Grown<'o, T> {
+#[repr(transparent)]
+pub struct Grown<'o, T> {
     first: *mut T,
-    len: usize,
     lent: PhantomData<&'o mut T>,
 }
 
 impl<'o, T: Growable> Grown<'o, T> {
+    /// Returns the structures, if there are some and `size` is set.
+    ///
     /// # Safety
     ///
-    /// `first` must be NULL, or point to `len` structures with as many bytes as the first member of the first one says, that
-    /// can be written to and that nothing else refers to for `'o`.
-    pub(crate) const unsafe fn new(first: *mut T, len: usize) -> Self {
-        Self { first, len, lent: PhantomData }
-    }
-
-    /// Returns the structures, if there are some and `size` is set.
-    pub(crate) fn slots(self) -> Answer<impl Iterator<Item = Slot<'o, T>>> {
-        let Self { first, len, lent } = self;
+    /// There must be `len` structures, each with as many bytes as the first one.
+    pub(crate) unsafe fn slots(self, len: usize) -> Answer<impl Iterator<Item = Slot<'o, T>>> {
+        let Self { first, lent } = self;
         let size = if len == 0 { 0 } else { Self::size(first)? };
         if len.checked_mul(size).is_none_or(|all| all > isize::MAX.unsigned_abs()) {
             return Err(Fault::argument("a buffer is larger than the memory"));
@@ -129,7 +165,7 @@ impl<'o, T: Growable> Grown<'o, T> {
         if first.is_null() {
             return Err(Fault::null("the result"));
         }
-        // SAFETY: the caller of `new` guarantees the first member.
+        // SAFETY: it is not NULL, so it has its first member.
         let size = unsafe { first.cast::<usize>().read_unaligned() };
         if (T::FIRST..=MAX_SIZE).contains(&size) && size.is_multiple_of(align_of::<T>()) {
             return Ok(size);
@@ -141,6 +177,7 @@ impl<'o, T: Growable> Grown<'o, T> {
 }
 
 /// A structure of the caller.
+#[derive(Debug)]
 pub(crate) struct Slot<'o, T> {
     at: *mut u8,
     size: usize,
@@ -155,19 +192,15 @@ impl<T: Growable> Slot<'_, T> {
         let first = size_of::<usize>();
         let known = self.size.min(size_of::<T>());
         let len = known.saturating_sub(first);
-        // SAFETY: both have at least `first + len` bytes, by the guarantee of `Grown::new` and by the size of `T`.
+        // SAFETY: both have at least `first + len` bytes, by the guarantee of `Grown` and by the size of `T`.
         unsafe { ptr::copy_nonoverlapping(value.wrapping_add(first), self.at.wrapping_add(first), len) };
-        // SAFETY: the structure of the caller has `size` bytes, by the guarantee of `Grown::new`.
+        // SAFETY: the structure of the caller has `size` bytes, by the guarantee of `Grown`.
         unsafe { ptr::write_bytes(self.at.wrapping_add(known), 0, self.size.saturating_sub(known)) };
     }
 }
 
 /// Runs `work` and stores its result, or NULL and its error.
-pub(crate) fn answer_owned<T>(
-    out: Out<'_, Option<Box<T>>>,
-    error: ErrorOut<'_>,
-    work: impl FnOnce() -> Answer<T>,
-) -> WvStatus {
+pub(crate) fn answer_owned<T>(out: OwnedOut<'_, T>, error: ErrorOut<'_>, work: impl FnOnce() -> Answer<T>) -> WvStatus {
     let stored = match out {
         None => Err(Fault::null("the result")),
         Some(out) => {
@@ -342,7 +375,7 @@ mod tests {
         let mut count = MaybeUninit::new(0);
         let status = answer(Some(&mut count), None, || {
             // SAFETY: the tests pass as many bytes as `size` says.
-            let slots = unsafe { Grown::new(out, len) }.slots()?;
+            let slots = unsafe { Grown { first: out, lent: PhantomData }.slots(len) }?;
             Ok(slots.zip(from..).map(|(slot, old)| slot.write(&Newer { size: 0, old, reserved: 0, new: 9 })).count())
         });
         // SAFETY: it was written above.

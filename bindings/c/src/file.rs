@@ -1,19 +1,18 @@
 //! Opening files.
-#![expect(unsafe_code, reason = "exported functions, and texts and bytes of the caller")]
+#![expect(unsafe_code, reason = "exported functions, and texts and functions of the caller")]
 
 use std::ffi::{c_char, c_void};
-use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
-use formats::island::{Contents, Database, Library, WorldNames};
+use formats::island::{Contents, Database, Library, Scope, WorldNames};
 use formats::rez::{Directory, Picture};
 use formats::wpd::Table;
 use formats::wwd::{Level, Unpacked};
 use formats::{Asset, At, Failure, File, Handle, Kind, Loader, Options};
 
 use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{self, Grown, WvSpan, answer, answer_owned, growable};
+use crate::ffi::{self, ErrorOut, Grown, OwnedOut, WvSpan, answer, answer_owned};
 
 /// Opens as much as possible of a broken file. What is left out is reported by `wv_findings`.
 pub const WV_LOSSY: u32 = 1;
@@ -57,6 +56,8 @@ pub enum WvKind {
     Picture = 6,
     /// A WORLD.WDB.
     Database = 7,
+    /// A texture file of LEGO Island (`.tex`): its textures are those of `WV_GLOBAL_TEXTURES`.
+    Textures = 8,
 }
 
 /// An opened file, or an opened part of one. It owns a share of the bytes.
@@ -117,13 +118,13 @@ impl WvHandle {
         self.of_kind("database", self.handle.with_names(look))
     }
 
-    /// Calls `look` with the index of names and the names of a world.
-    pub(crate) fn with_world_names<T>(
+    /// Calls `look` with the index of names, and with the names of the world that `scope` is in.
+    pub(crate) fn with_scope<T>(
         &self,
-        world: usize,
-        look: impl for<'d, 'a> FnOnce(&Library<'d, 'a>, &WorldNames<'a>) -> T,
+        scope: Scope,
+        look: impl for<'d, 'a> FnOnce(&Library<'d, 'a>, Option<&WorldNames<'a>>) -> T,
     ) -> Answer<T> {
-        self.of_kind("database", self.handle.with_world_names(world, look))
+        self.of_kind("database", self.handle.with_scope(scope, look))
     }
 }
 
@@ -137,7 +138,7 @@ pub(crate) fn given(handle: Option<&WvHandle>) -> Answer<&WvHandle> {
 /// # Safety
 ///
 /// `options` must be NULL or point to as many bytes as its `size` says.
-unsafe fn settings(options: *const WvOptions) -> Answer<(Options, Loader)> {
+pub(crate) unsafe fn settings(options: *const WvOptions) -> Answer<(Options, Loader)> {
     let mut known = WvOptions { size: size_of::<WvOptions>(), flags: 0, max_depth: 0, max_inflate: 0 };
     if !options.is_null() {
         // SAFETY: the caller guarantees at least the first member.
@@ -189,8 +190,8 @@ fn path_of(path: &[u8]) -> Answer<PathBuf> {
 pub unsafe extern "C" fn wv_open(
     path: *const c_char,
     options: *const WvOptions,
-    out: Option<&mut MaybeUninit<Option<Box<WvHandle>>>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: OwnedOut<'_, WvHandle>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer_owned(out, error, || {
         // SAFETY: the caller guarantees a text.
@@ -201,46 +202,14 @@ pub unsafe extern "C" fn wv_open(
     })
 }
 
-/// Opens a file in memory, which is copied. `name` is its file name, which decides its format where the bytes do not;
-/// pictures have no signature. `inside` is the path of a part of it, or NULL.
-///
-/// `name` and `options` can be NULL. Free the result with `wv_free`. It is NULL if there is an error.
-///
-/// # Safety
-///
-/// The pointers must be valid: `data` points to `len` bytes, the texts end with NUL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_open_bytes(
-    data: *const u8,
-    len: usize,
-    name: *const c_char,
-    inside: *const c_char,
-    options: *const WvOptions,
-    out: Option<&mut MaybeUninit<Option<Box<WvHandle>>>>,
-    error: Option<&mut MaybeUninit<WvError>>,
-) -> WvStatus {
-    answer_owned(out, error, || {
-        // SAFETY: the caller guarantees `len` bytes.
-        let bytes = unsafe { ffi::bytes(data, len) }?;
-        // SAFETY: the caller guarantees NULL or a text.
-        let name = unsafe { ffi::optional_text(name) }.unwrap_or_default();
-        // SAFETY: the caller guarantees NULL or a text.
-        let inside = unsafe { ffi::optional_text(inside) }.unwrap_or_default();
-        // SAFETY: the caller guarantees NULL or options.
-        let (options, _) = unsafe { settings(options) }?;
-        let file = File::from_bytes(bytes.to_vec(), String::from_utf8_lossy(name));
-        Ok(WvHandle::new(Handle::of(&file, inside, &options)?))
-    })
-}
-
 /// Opens an entry of an archive by its index, with the options of the archive: a member of a WPD archive, or a directory or file of
 /// a REZ directory. This does not read the archive again, so it is the fast way to open many files of an archive.
 #[unsafe(no_mangle)]
 pub extern "C" fn wv_open_entry(
     archive: Option<&WvHandle>,
     index: usize,
-    out: Option<&mut MaybeUninit<Option<Box<WvHandle>>>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: OwnedOut<'_, WvHandle>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer_owned(out, error, || {
         let archive = given(archive)?.handle();
@@ -263,8 +232,8 @@ pub extern "C" fn wv_open_entry(
 pub unsafe extern "C" fn wv_open_path(
     archive: Option<&WvHandle>,
     path: *const c_char,
-    out: Option<&mut MaybeUninit<Option<Box<WvHandle>>>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: OwnedOut<'_, WvHandle>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer_owned(out, error, || {
         let archive = given(archive)?.handle();
@@ -295,10 +264,9 @@ pub unsafe extern "C" fn wv_open_all(
     options: *const WvOptions,
     visit: WvVisit,
     user: *mut c_void,
-    error: Option<&mut MaybeUninit<WvError>>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    let mut done = MaybeUninit::uninit();
-    answer(Some(&mut done), error, || {
+    answer((), error, || {
         // SAFETY: the caller guarantees a text.
         let path = path_of(unsafe { ffi::text(path, "the path") }?)?;
         // SAFETY: the caller guarantees NULL or options.
@@ -358,21 +326,9 @@ pub struct WvPart {
     pub offset: usize,
 }
 
-growable!(WvPart);
-
 /// Returns what a handle is, and where it is in its file.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_part(
-    handle: Option<&WvHandle>,
-    out: *mut WvPart,
-    error: Option<&mut MaybeUninit<WvError>>,
-) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
+pub extern "C" fn wv_part(handle: Option<&WvHandle>, out: Grown<'_, WvPart>, error: ErrorOut<'_>) -> WvStatus {
     answer(out, error, || {
         let given = given(handle)?;
         let (kind, record) = match (given.handle().asset(), given.handle().at()) {
@@ -383,6 +339,7 @@ pub unsafe extern "C" fn wv_part(
             (Asset::Rez(_), _) => (WvKind::Directory, usize::MAX),
             (Asset::Picture(_), _) => (WvKind::Picture, usize::MAX),
             (Asset::Database(_), _) => (WvKind::Database, usize::MAX),
+            (Asset::Textures(_), _) => (WvKind::Textures, usize::MAX),
             _ => (WvKind::Data, usize::MAX),
         };
         let part = given.handle().part();
@@ -413,10 +370,12 @@ pub const extern "C" fn wv_version_number() -> u32 {
     }
 }
 
-#[expect(clippy::panic, reason = "it is called in a constant, where a panic is an error of the compiler")]
+/// Parses a part of a version; `parse` cannot be called in constants.
 const fn number(digits: &str) -> u32 {
-    match u32::from_str_radix(digits, 10) {
-        Ok(number) => number,
-        Err(_) => panic!("a part of a version is a number"),
+    let (mut number, mut rest) = (0, digits.as_bytes());
+    while let [digit, behind @ ..] = rest {
+        number = number * 10 + (*digit - b'0') as u32;
+        rest = behind;
     }
+    number
 }

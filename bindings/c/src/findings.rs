@@ -1,14 +1,12 @@
 //! Findings, and handles as JSON and text.
 #![expect(unsafe_code, reason = "exported functions")]
 
-use std::mem::MaybeUninit;
-
 use formats::Note;
 use formats::inspect::{self, Options};
 use formats::{OffsetBase, Severity};
 
-use crate::error::{Answer, Fault, WvError, WvSpace, WvStatus};
-use crate::ffi::{self, Grown, WvSpan, answer, answer_owned, growable};
+use crate::error::{Answer, Fault, WvSpace, WvStatus};
+use crate::ffi::{self, ErrorOut, Grown, OwnedOut, WvSpan, answer, answer_owned};
 use crate::file::{WvHandle, given};
 
 /// How serious a finding is.
@@ -48,14 +46,12 @@ pub struct WvFinding {
     pub message: WvSpan,
 }
 
-growable!(WvFinding);
-
 /// Lists what was left out of a file that was opened with `WV_LOSSY`. For a database, this reads all blobs.
 #[unsafe(no_mangle)]
 pub extern "C" fn wv_findings(
     handle: Option<&WvHandle>,
-    out: Option<&mut MaybeUninit<Option<Box<WvFindings>>>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: OwnedOut<'_, WvFindings>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer_owned(out, error, || {
         let handle = given(handle)?;
@@ -70,8 +66,8 @@ pub extern "C" fn wv_findings(
 pub extern "C" fn wv_check(
     handle: Option<&WvHandle>,
     most: usize,
-    out: Option<&mut MaybeUninit<Option<Box<WvFindings>>>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: OwnedOut<'_, WvFindings>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer_owned(out, error, || {
         let mut found = WvFindings { notes: Vec::new(), total: 0 };
@@ -98,19 +94,13 @@ pub extern "C" fn wv_findings_total(findings: Option<&WvFindings>) -> usize {
 }
 
 /// Returns a finding of a list.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_finding(
+pub extern "C" fn wv_finding(
     findings: Option<&WvFindings>,
     index: usize,
-    out: *mut WvFinding,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvFinding>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let findings = findings.ok_or_else(|| Fault::null("the list of findings"))?;
         let note = findings.notes.get(index).ok_or_else(|| Fault::index("finding", index, findings.notes.len()))?;
@@ -145,8 +135,8 @@ pub struct WvText(Vec<u8>);
 pub extern "C" fn wv_json(
     handle: Option<&WvHandle>,
     full: bool,
-    out: Option<&mut MaybeUninit<Option<Box<WvText>>>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: OwnedOut<'_, WvText>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer_owned(out, error, || {
         let handle = given(handle)?.handle();
@@ -159,8 +149,8 @@ pub extern "C" fn wv_json(
 pub extern "C" fn wv_dump(
     handle: Option<&WvHandle>,
     full: bool,
-    out: Option<&mut MaybeUninit<Option<Box<WvText>>>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: OwnedOut<'_, WvText>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer_owned(out, error, || {
         let handle = given(handle)?.handle();

@@ -1,15 +1,16 @@
 //! Levels.
 #![expect(unsafe_code, reason = "exported functions, and buffers of the caller")]
 
-use std::mem::MaybeUninit;
-
+use formats::wwd::raw::Rect;
 use formats::wwd::{Attribute, Game, Plane};
 use zerocopy::IntoBytes as _;
+use zerocopy::little_endian::I32;
 
-use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{self, Grown, WvSpan, answer, fill, growable};
+use crate::error::{Answer, Fault, WvStatus};
+use crate::ffi::{self, ErrorOut, Grown, Out, WvSpan, answer, fill};
 use crate::file::{WvHandle, given};
 use crate::object::WvRect;
+use crate::records::{WvLevelFields, WvPlaneFields};
 
 /// The game that a level is for.
 #[repr(C)]
@@ -25,8 +26,7 @@ pub enum WvGame {
     GetMedieval = 3,
 }
 
-/// The header of a level, and how much there is of everything. Texts are bytes up to the first NUL, in a code page that
-/// the file does not declare.
+/// A level: its header, and how much there is of everything. Texts are in a code page that the file does not declare.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvLevel {
@@ -36,49 +36,23 @@ pub struct WvLevel {
     pub game: WvGame,
     /// Whether the file is packed.
     pub packed: bool,
-    /// Flags of the file's own header.
-    pub flags: u32,
     /// The level number, the first run of digits in the name; UINT32_MAX if there is none.
     pub level_number: u32,
-    /// Start position in pixels.
-    pub start_x: i32,
-    /// Start position in pixels.
-    pub start_y: i32,
-    /// The checksum as stored.
-    pub checksum: u32,
     /// Number of planes.
     pub plane_count: usize,
     /// Index of the plane on which the game is played, or `WV_NONE`.
     pub main_plane: usize,
     /// Number of tile attributes.
     pub attribute_count: usize,
-    /// Name.
-    pub name: WvSpan,
-    /// Author.
-    pub author: WvSpan,
-    /// Date of creation.
-    pub birth: WvSpan,
-    /// The editor's resource file.
-    pub rez_file: WvSpan,
-    /// Tile directory.
-    pub image_dir: WvSpan,
-    /// Palette resource.
-    pub pal_rez: WvSpan,
-    /// Program that the editor starts for a test run.
-    pub launch_app: WvSpan,
-    /// Directories of image sets.
-    pub image_set_dirs: [WvSpan; 4],
-    /// Prefixes of the image-set names of objects, one for each directory.
-    pub image_set_prefixes: [WvSpan; 4],
     /// The 1524 bytes of the header as stored, little-endian.
     pub header: WvSpan,
     /// The unpacked level, in which all offsets count. Of a plain file, this is the file.
     pub image: WvSpan,
     /// The bytes after the level.
     pub trailing: WvSpan,
+    /// The fields of the file's own header.
+    pub fields: WvLevelFields,
 }
-
-growable!(WvLevel);
 
 /// A plane of a level.
 #[repr(C)]
@@ -86,38 +60,14 @@ growable!(WvLevel);
 pub struct WvPlane {
     /// Size of this structure. The caller sets it.
     pub size: usize,
-    /// Name; need not be unique.
-    pub name: WvSpan,
-    /// Flags as stored: 1 main, 2 no draw, 4 wrap x, 8 wrap y, 16 auto tile size.
-    pub flags: u32,
-    /// Width in pixels as stored; the game computes it instead.
-    pub width_px: i32,
-    /// Height in pixels as stored; the game computes it instead.
-    pub height_px: i32,
-    /// Tile width in pixels.
-    pub tile_width: i32,
-    /// Tile height in pixels.
-    pub tile_height: i32,
-    /// Scroll origin in pixels.
-    pub scroll_x: i32,
-    /// Scroll origin in pixels.
-    pub scroll_y: i32,
-    /// Parallax: horizontal movement in percent of the main camera's.
-    pub movement_x_percent: i32,
-    /// Parallax: vertical movement in percent of the main camera's.
-    pub movement_y_percent: i32,
-    /// Palette index of filled tiles.
-    pub fill_color: i32,
-    /// Depth of the plane among the objects.
-    pub z_coord: i32,
-    /// Number of image-set names.
-    pub image_set_count: u32,
-    /// Number of objects.
-    pub object_count: u32,
     /// Number of tiles in a row.
     pub columns: usize,
     /// Number of rows.
     pub rows: usize,
+    /// Number of image-set names.
+    pub image_set_count: u32,
+    /// Number of objects.
+    pub object_count: u32,
     /// The tiles as stored: 32-bit little-endian words, row by row from the top left. They need not be aligned. A word is
     /// 0xFFFFFFFF for an empty tile, 0xEEEEEEEE for a filled one; else its low half is the frame number, which is also
     /// the index of the attribute, and its high half the index of the image set.
@@ -126,9 +76,9 @@ pub struct WvPlane {
     pub offset: u64,
     /// The 160 bytes of the plane header as stored, little-endian.
     pub header: WvSpan,
+    /// The fields of the header.
+    pub fields: WvPlaneFields,
 }
-
-growable!(WvPlane);
 
 /// The kind of a tile attribute.
 #[repr(C)]
@@ -164,21 +114,9 @@ pub struct WvAttribute {
     pub mask: WvSpan,
 }
 
-growable!(WvAttribute);
-
 /// Returns the header of a level.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_level(
-    level: Option<&WvHandle>,
-    out: *mut WvLevel,
-    error: Option<&mut MaybeUninit<WvError>>,
-) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
+pub extern "C" fn wv_level(level: Option<&WvHandle>, out: Grown<'_, WvLevel>, error: ErrorOut<'_>) -> WvStatus {
     answer(out, error, || header(given(level)?))
 }
 
@@ -194,36 +132,14 @@ fn header(handle: &WvHandle) -> Answer<WvLevel> {
             _ => WvGame::Unknown,
         },
         packed: file.is_packed(),
-        flags: header.flags.get(),
         level_number: header.level_number().unwrap_or(u32::MAX),
-        start_x: header.start_x.get(),
-        start_y: header.start_y.get(),
-        checksum: header.checksum.get(),
         plane_count: level.planes().len(),
         main_plane: level.main_plane().map_or(usize::MAX, Plane::index),
         attribute_count: level.attributes().records().len(),
-        name: header.name.as_bytes().into(),
-        author: header.author.as_bytes().into(),
-        birth: header.birth.as_bytes().into(),
-        rez_file: header.rez_file.as_bytes().into(),
-        image_dir: header.image_dir.as_bytes().into(),
-        pal_rez: header.pal_rez.as_bytes().into(),
-        launch_app: header.launch_app.as_bytes().into(),
-        image_set_dirs: [
-            header.image_set_dir_1.as_bytes().into(),
-            header.image_set_dir_2.as_bytes().into(),
-            header.image_set_dir_3.as_bytes().into(),
-            header.image_set_dir_4.as_bytes().into(),
-        ],
-        image_set_prefixes: [
-            header.image_set_prefix_1.as_bytes().into(),
-            header.image_set_prefix_2.as_bytes().into(),
-            header.image_set_prefix_3.as_bytes().into(),
-            header.image_set_prefix_4.as_bytes().into(),
-        ],
         header: header.as_bytes().into(),
         image: level.image().bytes().into(),
         trailing: file.trailing().into(),
+        fields: header.into(),
     })
 }
 
@@ -233,43 +149,26 @@ fn plane_of<'h>(level: Option<&'h WvHandle>, index: usize) -> Answer<&'h Plane<'
 }
 
 /// Returns a plane of a level.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_plane(
+pub extern "C" fn wv_plane(
     level: Option<&WvHandle>,
     index: usize,
-    out: *mut WvPlane,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvPlane>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let plane = plane_of(level, index)?;
         let header = plane.header();
         Ok(WvPlane {
             size: size_of::<WvPlane>(),
-            name: plane.name().into(),
-            flags: header.flags.get(),
-            width_px: header.width_px.get(),
-            height_px: header.height_px.get(),
-            tile_width: header.tile_width.get(),
-            tile_height: header.tile_height.get(),
-            scroll_x: header.scroll_x.get(),
-            scroll_y: header.scroll_y.get(),
-            movement_x_percent: header.movement_x_percent.get(),
-            movement_y_percent: header.movement_y_percent.get(),
-            fill_color: header.fill_color.get(),
-            z_coord: header.z_coord.get(),
-            image_set_count: plane.image_sets().count(),
-            object_count: plane.objects().count(),
             columns: plane.columns(),
             rows: plane.rows().len(),
+            image_set_count: plane.image_sets().count(),
+            object_count: plane.objects().count(),
             tiles: plane.tiles().as_bytes().into(),
             offset: plane.offset(),
             header: header.as_bytes().into(),
+            fields: header.into(),
         })
     })
 }
@@ -285,8 +184,8 @@ pub unsafe extern "C" fn wv_tiles(
     plane: usize,
     tiles: *mut u32,
     capacity: usize,
-    count: Option<&mut MaybeUninit<usize>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    count: Out<'_, usize>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer(count, error, || {
         let plane = plane_of(level, plane)?;
@@ -307,8 +206,8 @@ pub unsafe extern "C" fn wv_image_sets(
     plane: usize,
     names: *mut WvSpan,
     capacity: usize,
-    count: Option<&mut MaybeUninit<usize>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    count: Out<'_, usize>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer(count, error, || {
         let plane = plane_of(level, plane)?;
@@ -324,40 +223,31 @@ pub unsafe extern "C" fn wv_image_sets(
 }
 
 /// Returns the attribute of the tiles with a frame number.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_attribute(
+pub extern "C" fn wv_attribute(
     level: Option<&WvHandle>,
     frame: usize,
-    out: *mut WvAttribute,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvAttribute>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let records = given(level)?.level()?.attributes().records();
         let found = records.get(frame).ok_or_else(|| Fault::index("tile attribute", frame, records.len()))?;
-        let (inside, outside, [left, top, right, bottom]) = match found {
-            Attribute::Single(record) => (record.attribute.get(), record.attribute.get(), [0; 4]),
-            Attribute::Double(record) => (record.inside.get(), record.outside.get(), record.rect.get()),
-            Attribute::Mask { .. } => (0, 0, [0; 4]),
+        let (unset, none) = (Rect::default(), WvSpan::NONE);
+        let (kind, inside, outside, rect, mask) = match found {
+            Attribute::Single(record) => (WvAttributeKind::Single, record.attribute, record.attribute, unset, none),
+            Attribute::Double(record) => (WvAttributeKind::Double, record.inside, record.outside, record.rect, none),
+            Attribute::Mask { pixels, .. } => (WvAttributeKind::Mask, I32::ZERO, I32::ZERO, unset, (*pixels).into()),
         };
         Ok(WvAttribute {
             size: size_of::<WvAttribute>(),
-            kind: match found {
-                Attribute::Single(_) => WvAttributeKind::Single,
-                Attribute::Double(_) => WvAttributeKind::Double,
-                Attribute::Mask { .. } => WvAttributeKind::Mask,
-            },
+            kind,
             width: found.width(),
             height: found.height(),
-            inside,
-            outside,
-            rect: WvRect { left, top, right, bottom },
-            mask: if let Attribute::Mask { pixels, .. } = found { (*pixels).into() } else { WvSpan::NONE },
+            inside: inside.get(),
+            outside: outside.get(),
+            rect: rect.into(),
+            mask,
         })
     })
 }

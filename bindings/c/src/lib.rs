@@ -1,6 +1,6 @@
 //! The C ABI of worldview. `include/worldview.h` is generated from this crate and documents it.
 //!
-//! Handles are boxes, and arguments that point to one value are `Option<&T>` or `Option<&mut MaybeUninit<T>>`, so NULL is
+//! Handles are boxes, and arguments that point to one value are `Option<&T>` or `Out<'_, T>`, so NULL is
 //! an error and most functions contain no unsafe code. What is left are arrays and texts of the caller, which `ffi`
 //! turns into slices.
 #![deny(unsafe_op_in_unsafe_fn)]
@@ -12,9 +12,13 @@ pub mod ffi;
 
 pub mod file;
 
+pub mod memory;
+
 pub mod findings;
 
 pub mod archive;
+
+pub mod records;
 
 pub mod level;
 

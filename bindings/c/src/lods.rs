@@ -1,15 +1,13 @@
 //! WORLD.WDB: levels of detail, meshes and materials.
 #![expect(unsafe_code, reason = "exported functions, and buffers of the caller")]
 
-use std::mem::MaybeUninit;
-
 use formats::OwnedLods;
 use formats::island::{Geometry, Indices, Mesh, Name, Shading, Target, Vertices};
 use zerocopy::{FromZeros, IntoBytes as _};
 
 use crate::database::lods_at;
-use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{self, Grown, WvSpan, answer, answer_owned, exactly, growable};
+use crate::error::{Answer, Fault, WvStatus};
+use crate::ffi::{self, ErrorOut, Grown, OwnedOut, WvSpan, answer, answer_owned, exactly};
 use crate::file::{WvHandle, given};
 
 /// The levels of detail of a part or an object. It keeps the file alive.
@@ -36,8 +34,6 @@ pub struct WvLod {
     pub uvs: WvSpan,
 }
 
-growable!(WvLod);
-
 /// A mesh. `wv_decode_mesh` makes vertices and triangles of it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -61,8 +57,6 @@ pub struct WvMesh {
     /// Whether the mesh inherits its color or texture from its object.
     pub inherits: bool,
 }
-
-growable!(WvMesh);
 
 /// How a mesh is shaded.
 #[repr(C)]
@@ -94,8 +88,6 @@ pub struct WvMaterial {
     pub texture: WvSpan,
 }
 
-growable!(WvMaterial);
-
 /// Opens the levels of detail of part `index` of a blob with parts or of `WV_GLOBAL_PARTS`, or of object `index` of a model.
 /// For an object that shares its levels, use the result of `wv_find_lods`. Free it with `wv_lods_free`.
 #[unsafe(no_mangle)]
@@ -103,8 +95,8 @@ pub extern "C" fn wv_lods(
     database: Option<&WvHandle>,
     blob: usize,
     index: usize,
-    out: Option<&mut MaybeUninit<Option<Box<WvLods>>>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: OwnedOut<'_, WvLods>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer_owned(out, error, || {
         let database = given(database)?;
@@ -139,19 +131,8 @@ fn mesh_of(lods: Option<&WvLods>, lod: usize, index: usize) -> Answer<&Mesh<'_>>
 }
 
 /// Returns a level of detail.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_lod(
-    lods: Option<&WvLods>,
-    index: usize,
-    out: *mut WvLod,
-    error: Option<&mut MaybeUninit<WvError>>,
-) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
+pub extern "C" fn wv_lod(lods: Option<&WvLods>, index: usize, out: Grown<'_, WvLod>, error: ErrorOut<'_>) -> WvStatus {
     answer(out, error, || {
         let lods = given_lods(lods)?;
         let lod = lods.lod(index).ok_or_else(|| Fault::index("level of detail", index, lods.len()))?;
@@ -168,20 +149,14 @@ pub unsafe extern "C" fn wv_lod(
 }
 
 /// Returns a mesh of a level of detail.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_mesh(
+pub extern "C" fn wv_mesh(
     lods: Option<&WvLods>,
     lod: usize,
     index: usize,
-    out: *mut WvMesh,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvMesh>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let mesh = mesh_of(lods, lod, index)?;
         Ok(WvMesh {
@@ -218,10 +193,9 @@ pub unsafe extern "C" fn wv_decode_mesh(
     normals: *mut f32,
     uvs: *mut f32,
     indices: *mut u16,
-    error: Option<&mut MaybeUninit<WvError>>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    let mut done = MaybeUninit::uninit();
-    answer(Some(&mut done), error, || {
+    answer((), error, || {
         let mesh = mesh_of(lods, lod, index)?;
         exactly("vertices", vertex_count, mesh.vertices.into())?;
         exactly("triangles", triangle_count, mesh.triangles.into())?;
@@ -259,7 +233,6 @@ unsafe fn array<T: FromZeros + Clone>(to: *mut T, spare: &mut Vec<T>, len: usize
 /// # Safety
 ///
 /// `color` must point to `color_len` bytes.
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wv_material(
     lods: Option<&WvLods>,
@@ -267,11 +240,9 @@ pub unsafe extern "C" fn wv_material(
     index: usize,
     color: *const u8,
     color_len: usize,
-    out: *mut WvMaterial,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvMaterial>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let mesh = mesh_of(lods, lod, index)?;
         // SAFETY: the caller guarantees `color_len` bytes.

@@ -1,15 +1,13 @@
 //! WORLD.WDB: objects, animation nodes and poses.
 #![expect(unsafe_code, reason = "exported functions, and buffers of the caller")]
 
-use std::mem::MaybeUninit;
-
 use formats::island::raw::{MorphKey, RotationKey, TimeFlags, VectorKey};
 use formats::island::{Pose, Rig};
 use zerocopy::IntoBytes as _;
 
 use crate::database::{NONE, model};
-use crate::error::{Fault, WvError, WvStatus};
-use crate::ffi::{self, Grown, WvSpan, answer, fill, growable};
+use crate::error::{Fault, WvStatus};
+use crate::ffi::{self, ErrorOut, Grown, Out, WvSpan, answer, fill};
 use crate::file::{WvHandle, given};
 
 /// The translation keys of a node.
@@ -49,8 +47,6 @@ pub struct WvRoi {
     pub maximum: [f32; 3],
 }
 
-growable!(WvRoi);
-
 /// An animation node, with the keys for the object of the same name. The keys are as stored: little-endian and not
 /// aligned. `wv_keys` converts them.
 #[repr(C)]
@@ -75,8 +71,6 @@ pub struct WvNode {
     /// Morph keys of 5 bytes: time and flags, and one byte.
     pub morphs: WvSpan,
 }
-
-growable!(WvNode);
 
 /// An animation key.
 #[repr(C)]
@@ -104,20 +98,14 @@ pub struct WvPose {
 }
 
 /// Returns an object of a model, in the order of the file: each one before its children.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_roi(
+pub extern "C" fn wv_roi(
     database: Option<&WvHandle>,
     blob: usize,
     index: usize,
-    out: *mut WvRoi,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvRoi>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let model = model(database, blob)?;
         let roi = model.rois.get(index).ok_or_else(|| Fault::index("object", index, model.rois.len()))?;
@@ -138,20 +126,14 @@ pub unsafe extern "C" fn wv_roi(
 }
 
 /// Returns an animation node of a model, in the order of the file: each one before its children.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_node(
+pub extern "C" fn wv_node(
     database: Option<&WvHandle>,
     blob: usize,
     index: usize,
-    out: *mut WvNode,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvNode>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let nodes = &model(database, blob)?.animation.nodes;
         let node = nodes.get(index).ok_or_else(|| Fault::index("animation node", index, nodes.len()))?;
@@ -184,8 +166,8 @@ pub unsafe extern "C" fn wv_keys(
     track: u32,
     keys: *mut WvKey,
     capacity: usize,
-    count: Option<&mut MaybeUninit<usize>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    count: Out<'_, usize>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer(count, error, || {
         let nodes = &model(database, blob)?.animation.nodes;
@@ -237,8 +219,8 @@ pub unsafe extern "C" fn wv_poses(
     time: f32,
     poses: *mut WvPose,
     capacity: usize,
-    count: Option<&mut MaybeUninit<usize>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    count: Out<'_, usize>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer(count, error, || {
         // SAFETY: the caller guarantees `capacity` poses.

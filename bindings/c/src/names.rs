@@ -1,13 +1,11 @@
 //! WORLD.WDB: what names refer to.
 #![expect(unsafe_code, reason = "exported functions, and texts of the caller")]
 
-use std::mem::MaybeUninit;
-
 use formats::island::{LodsAt, Scope, ScopedNames, TextureAt};
 
 use crate::database::{GLOBAL_PARTS, GLOBAL_TEXTURES, model};
-use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{self, answer};
+use crate::error::{Answer, Fault, WvStatus};
+use crate::ffi::{self, ErrorOut, Out, answer};
 use crate::file::{WvHandle, given};
 
 /// A name is resolved for the global parts. `world` and `index` are not used.
@@ -43,8 +41,8 @@ pub unsafe extern "C" fn wv_find_texture(
     index: usize,
     name: *const u8,
     name_len: usize,
-    out: Option<&mut MaybeUninit<WvPlace>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Out<'_, WvPlace>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer(out, error, || {
         // SAFETY: the caller guarantees `name_len` bytes.
@@ -67,8 +65,8 @@ pub extern "C" fn wv_find_lods(
     world: usize,
     index: usize,
     roi: usize,
-    out: Option<&mut MaybeUninit<WvPlace>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Out<'_, WvPlace>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer(out, error, || {
         let blob = match scope {
@@ -109,8 +107,5 @@ fn with_scope<T>(
         WV_SCOPE_MODEL => Scope::Model { world, model: index },
         _ => return Err(Fault::argument("the scope is none of WV_SCOPE_GLOBAL to WV_SCOPE_MODEL")),
     };
-    match scope {
-        Scope::Global | Scope::Blob(_) => database.with_names(|library| look(&library.names(scope, None))),
-        _ => database.with_world_names(world, |library, names| look(&library.names(scope, Some(names)))),
-    }
+    database.with_scope(scope, |library, names| look(&library.names(scope, names)))
 }

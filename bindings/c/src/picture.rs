@@ -2,13 +2,12 @@
 #![expect(unsafe_code, reason = "exported functions, and buffers of the caller")]
 
 use std::borrow::Cow;
-use std::mem::MaybeUninit;
 
 use formats::rez::raw::Palette;
 use formats::rez::{ColorKey, Picture};
 
-use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{self, Grown, WvSpan, answer, exactly, growable};
+use crate::error::{Answer, Fault, WvStatus};
+use crate::ffi::{self, ErrorOut, Grown, WvSpan, answer, exactly};
 use crate::file::{WvHandle, given};
 
 /// The color key of Claw and Get Medieval: palette index 0 is transparent.
@@ -57,21 +56,9 @@ pub struct WvPicture {
     pub palette: WvSpan,
 }
 
-growable!(WvPicture);
-
 /// Returns the size of a picture, and what else is known about it.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_picture(
-    picture: Option<&WvHandle>,
-    out: *mut WvPicture,
-    error: Option<&mut MaybeUninit<WvError>>,
-) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
+pub extern "C" fn wv_picture(picture: Option<&WvHandle>, out: Grown<'_, WvPicture>, error: ErrorOut<'_>) -> WvStatus {
     answer(out, error, || {
         let picture = given(picture)?.picture()?;
         let (kind, flags) = match picture {
@@ -119,10 +106,9 @@ pub unsafe extern "C" fn wv_decode(
     pixels_len: usize,
     opacity: *mut u8,
     opacity_len: usize,
-    error: Option<&mut MaybeUninit<WvError>>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    let mut done = MaybeUninit::uninit();
-    answer(Some(&mut done), error, || {
+    answer((), error, || {
         let picture = given(picture)?.picture()?;
         exactly("pixels", pixels_len, picture.pixels().saturating_mul(picture.channels()))?;
         exactly("opacity", opacity_len, picture.pixels())?;
@@ -149,10 +135,9 @@ pub unsafe extern "C" fn wv_decode_rgba(
     palette: *const u8,
     rgba: *mut u8,
     len: usize,
-    error: Option<&mut MaybeUninit<WvError>>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    let mut done = MaybeUninit::uninit();
-    answer(Some(&mut done), error, || {
+    answer((), error, || {
         let picture = given(picture)?.picture()?;
         let key = color_key(key)?;
         let given = if palette.is_null() {

@@ -2,13 +2,12 @@
 #![expect(unsafe_code, reason = "exported functions, and texts and buffers of the caller")]
 
 use std::ffi::c_char;
-use std::mem::MaybeUninit;
 
 use formats::wpd::{ColumnType, Element, Field, FieldKind, Table, Value, ValueType};
 use zerocopy::FromZeros;
 
-use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{self, Grown, WvSpan, answer, fill, growable};
+use crate::error::{Answer, Fault, WvStatus};
+use crate::ffi::{self, ErrorOut, Grown, Out, WvSpan, answer, fill};
 use crate::file::{WvHandle, given};
 
 /// The type of the values of a field.
@@ -76,8 +75,6 @@ pub struct WvTable {
     pub names: WvSpan,
 }
 
-growable!(WvTable);
-
 /// A field of the records of a table.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -98,8 +95,6 @@ pub struct WvField {
     pub width: u8,
 }
 
-growable!(WvField);
-
 /// A record of a table.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -113,8 +108,6 @@ pub struct WvRecord {
     /// The bytes after the fields, if the record is too long. They are part of `data`.
     pub extra: WvSpan,
 }
-
-growable!(WvRecord);
 
 /// A value of a record. Only the member for its type is set; the others are 0.
 #[repr(C)]
@@ -138,8 +131,6 @@ pub struct WvValue {
     pub text: WvSpan,
 }
 
-growable!(WvValue);
-
 fn table_of(handle: Option<&WvHandle>) -> Answer<&Table<'_>> {
     given(handle)?.table()
 }
@@ -150,18 +141,8 @@ fn field_of<'h>(table: &'h Table<'h>, index: usize) -> Answer<&'h Field<'h>> {
 }
 
 /// Returns the size of a table, and what it says about itself.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_table(
-    table: Option<&WvHandle>,
-    out: *mut WvTable,
-    error: Option<&mut MaybeUninit<WvError>>,
-) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
+pub extern "C" fn wv_table(table: Option<&WvHandle>, out: Grown<'_, WvTable>, error: ErrorOut<'_>) -> WvStatus {
     answer(out, error, || {
         let table = table_of(table)?;
         Ok(WvTable {
@@ -178,19 +159,13 @@ pub unsafe extern "C" fn wv_table(
 }
 
 /// Returns a field of a table.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_field(
+pub extern "C" fn wv_field(
     table: Option<&WvHandle>,
     index: usize,
-    out: *mut WvField,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvField>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let field = field_of(table_of(table)?, index)?;
         Ok(WvField {
@@ -214,8 +189,8 @@ pub unsafe extern "C" fn wv_field(
 pub unsafe extern "C" fn wv_field_index(
     table: Option<&WvHandle>,
     name: *const c_char,
-    out: Option<&mut MaybeUninit<usize>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Out<'_, usize>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer(out, error, || {
         let table = table_of(table)?;
@@ -227,19 +202,13 @@ pub unsafe extern "C" fn wv_field_index(
 }
 
 /// Returns a record of a table.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_record(
+pub extern "C" fn wv_record(
     table: Option<&WvHandle>,
     index: usize,
-    out: *mut WvRecord,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvRecord>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let table = table_of(table)?;
         let row = table.get(index).ok_or_else(|| Fault::index("record", index, table.len()))?;
@@ -261,8 +230,8 @@ pub unsafe extern "C" fn wv_record(
 pub unsafe extern "C" fn wv_record_index(
     table: Option<&WvHandle>,
     name: *const c_char,
-    out: Option<&mut MaybeUninit<usize>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Out<'_, usize>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer(out, error, || {
         let table = table_of(table)?;
@@ -274,20 +243,14 @@ pub unsafe extern "C" fn wv_record_index(
 }
 
 /// Returns the value of a field of a record. For all values of a field, the `wv_column` functions are faster.
-///
-/// # Safety
-///
-/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_value(
+pub extern "C" fn wv_value(
     table: Option<&WvHandle>,
     record: usize,
     field: usize,
-    out: *mut WvValue,
-    error: Option<&mut MaybeUninit<WvError>>,
+    out: Grown<'_, WvValue>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
-    // SAFETY: the caller guarantees NULL or `size` bytes.
-    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let table = table_of(table)?;
         let field = field_of(table, field)?;
@@ -353,8 +316,8 @@ pub unsafe extern "C" fn wv_column_i32(
     field: usize,
     values: *mut i32,
     capacity: usize,
-    count: Option<&mut MaybeUninit<usize>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    count: Out<'_, usize>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     // SAFETY: the caller guarantees `capacity` values.
     answer(count, error, || unsafe { column(table, field, values, capacity) })
@@ -371,8 +334,8 @@ pub unsafe extern "C" fn wv_column_u32(
     field: usize,
     values: *mut u32,
     capacity: usize,
-    count: Option<&mut MaybeUninit<usize>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    count: Out<'_, usize>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     // SAFETY: the caller guarantees `capacity` values.
     answer(count, error, || unsafe { column(table, field, values, capacity) })
@@ -389,8 +352,8 @@ pub unsafe extern "C" fn wv_column_f32(
     field: usize,
     values: *mut f32,
     capacity: usize,
-    count: Option<&mut MaybeUninit<usize>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    count: Out<'_, usize>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     // SAFETY: the caller guarantees `capacity` values.
     answer(count, error, || unsafe { column(table, field, values, capacity) })
@@ -407,8 +370,8 @@ pub unsafe extern "C" fn wv_column_u64(
     field: usize,
     values: *mut u64,
     capacity: usize,
-    count: Option<&mut MaybeUninit<usize>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    count: Out<'_, usize>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     // SAFETY: the caller guarantees `capacity` values.
     answer(count, error, || unsafe { column(table, field, values, capacity) })
@@ -426,8 +389,8 @@ pub unsafe extern "C" fn wv_column_text(
     field: usize,
     values: *mut WvSpan,
     capacity: usize,
-    count: Option<&mut MaybeUninit<usize>>,
-    error: Option<&mut MaybeUninit<WvError>>,
+    count: Out<'_, usize>,
+    error: ErrorOut<'_>,
 ) -> WvStatus {
     answer(count, error, || {
         let table = table_of(table)?;

@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 const [, , npm, out] = process.argv;
 const here = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
 // The script is one module, so what the files of the package import from each other is at hand.
-const library = ["error.js", "values.js", "worldview.js"]
+const library = ["error.js", "records.js", "values.js", "worldview.js"]
     .map((name) => readFileSync(`${npm}/${name}`, "utf8"))
     .join("\n")
-    .replace(/^import \{[^}]*\} from ['"]\.\/(error|values)\.js['"];?$/gm, "")
+    .replace(/^import \{[^}]*\} from ['"]\.\/(error|records|values)\.js['"];?$/gm, "")
     .replace(/^import \* as (\w+) from ['"]\.\/values\.js['"];?$/gm, "const $1 = { splitTexts, makeEntries, makeAttributes, makeObjects };")
     .replace(/^export (class|const|function|async function)/gm, "$1")
     .replace(/^export (default|\{).*$/gm, "")

@@ -176,6 +176,11 @@ const entries = (archive) => {
     );
 };
 
+const wall = (textures) => section("Textures", more(element("ul", { className: "wall" }), textures.length, (index) => {
+    const texture = textures[index];
+    return element("li", {}, picture(() => texture.toPng(), `${texture.name}, ${texture.width} × ${texture.height}`));
+}));
+
 const base = (asset) => asset.fileName || "file";
 
 /** What each kind shows: facts, downloads and sections. */
@@ -204,13 +209,11 @@ const kinds = {
             worlds.map((world) => download(`${world.name} as GLB`, `${world.name}.glb`, "model/gltf-binary", () => world.toGlb())),
             () => [
                 section("Models", more(element("ul", { className: "tree" }), models.length, (index) => model(models[index]))),
-                section("Textures", more(element("ul", { className: "wall" }), textures.length, (index) => {
-                    const texture = textures[index];
-                    return element("li", {}, picture(() => texture.toPng(), `${texture.name}, ${texture.width} × ${texture.height}`));
-                })),
+                wall(textures),
             ],
         ];
     },
+    textures: ({ textures }) => [[["Textures", number(textures.length)]], [], () => [wall(textures)]],
     archive: (archive) => [[], [], () => [entries(archive)]],
     directory: (directory) => [[], [], () => [entries(directory)]],
     picture: (shown) => {
@@ -226,7 +229,7 @@ const kinds = {
     },
     data: (data) => [[], [download("Save", base(data), "application/octet-stream", () => data.bytes())], () => []],
 };
-const NAMES = { table: "Table", level: "Level", database: "WORLD.WDB", archive: "WPD archive", directory: "REZ archive", picture: "Picture", data: "Data in no known format" };
+const NAMES = { table: "Table", level: "Level", database: "WORLD.WDB", textures: "Texture file", archive: "WPD archive", directory: "REZ archive", picture: "Picture", data: "Data in no known format" };
 
 /** What is wrong with it, as far as can be said without opening members. */
 const findings = (asset) => {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
 use worldview::Handle;
-use worldview::island::{Content, Library, LodsAt, ModelRef, Scope, TextureAt, WorldNames};
+use worldview::island::{Library, LodsAt, ModelRef, Scope, WorldNames};
 use worldview_export::model::glb;
 
-use crate::asset::{Asset, Context, asset, contents_of, database_of};
+use crate::asset::{Asset, Context, asset, database_of};
 use crate::error::{plain, set};
 use crate::mesh::Lods;
 use crate::model::Model;
@@ -42,12 +42,7 @@ impl NameScope {
 
     /// Calls `look` with the index of names and those of the world.
     pub(crate) fn with<T>(&self, look: impl for<'d, 'a> FnOnce(&Library<'d, 'a>, Option<&WorldNames<'a>>) -> T) -> T {
-        let looked = match self.scope {
-            Scope::Part { world, .. } | Scope::Model { world, .. } => {
-                self.database.with_world_names(world, |library, names| look(library, Some(names)))
-            }
-            _ => self.database.with_names(|library| look(library, None)),
-        };
+        let looked = self.database.with_scope(self.scope, look);
         let Some(looked) = looked else { unreachable!("made from a database") };
         looked
     }
@@ -68,23 +63,6 @@ impl NameScope {
     }
 }
 
-/// Returns the blobs of the models that any world refers to, in the order of their first references: the world, and the index
-/// of the reference in it.
-fn models(database: &Handle) -> Vec<(usize, usize, usize)> {
-    let mut seen = BTreeMap::new();
-    let mut models = Vec::new();
-    for world in database_of(database).worlds() {
-        for (index, model) in world.models.iter().enumerate() {
-            if let Some(blob) = model.blob()
-                && seen.insert(blob, ()).is_none()
-            {
-                models.push((blob, world.index, index));
-            }
-        }
-    }
-    models
-}
-
 #[wasm_bindgen]
 impl Database {
     fn scoped(&self, scope: Scope) -> NameScope {
@@ -103,54 +81,24 @@ impl Database {
     /// The models, each once, under the first name that a world gives it.
     #[wasm_bindgen(getter)]
     pub fn models(&self) -> Vec<Model> {
-        let model = |(blob, world, model)| {
-            let reference = database_of(&self.asset.handle).world(world).and_then(|world| world.models.get(model));
-            let name =
-                reference.map(|model: &ModelRef<'_>| self.asset.context.text(model.name.text())).unwrap_or_default();
-            Model::new(self.scoped(Scope::Model { world, model }), blob, name)
-        };
-        models(&self.asset.handle).into_iter().map(model).collect()
+        let text = |name| self.asset.context.text(name);
+        let models = self.asset.handle.models();
+        models.map(|(scope, blob, name)| Model::new(self.scoped(scope), blob, text(name))).collect()
     }
 
     /// The parts: those that are always loaded, then those of the worlds. Names are not unique.
     #[wasm_bindgen(getter)]
     pub fn parts(&self) -> Vec<Part> {
-        let context = &self.asset.context;
-        let contents = contents_of(&self.asset.handle);
-        let mut parts = Vec::new();
-        for (part, view) in contents.parts.iter().flat_map(|parts| parts.iter()).enumerate() {
-            let name = context.text(view.name.text());
-            parts.push(Part { scoped: self.scoped(Scope::Global), at: LodsAt::Global { part }, name });
-        }
-        let mut seen = BTreeMap::new();
-        for world in database_of(&self.asset.handle).worlds() {
-            for (index, reference) in world.parts.iter().enumerate() {
-                let Some(blob) = reference.blob().filter(|blob| seen.insert(*blob, ()).is_none()) else { continue };
-                let content = contents.blobs.get(blob).and_then(|content| content.as_ref().ok());
-                for (part, view) in content.and_then(Content::parts).into_iter().flat_map(|p| p.iter()).enumerate() {
-                    let scoped = self.scoped(Scope::Part { world: world.index, part: index });
-                    let name = context.text(view.name.text());
-                    parts.push(Part { scoped, at: LodsAt::Part { blob, part }, name });
-                }
-            }
-        }
-        parts
+        let text = |name| self.asset.context.text(name);
+        let parts = self.asset.handle.parts().into_iter();
+        parts.map(|(scope, at, name)| Part { scoped: self.scoped(scope), at, name: text(name) }).collect()
     }
 
     /// All textures: the global ones, those of the global parts, and those of models and parts. Names are not unique.
     #[wasm_bindgen(getter)]
     pub fn textures(&self) -> Vec<Texture> {
-        let contents = contents_of(&self.asset.handle);
-        let mut places = Vec::new();
-        let count = contents.textures.as_ref().map_or(0, |textures| textures.len());
-        places.extend((0..count).map(TextureAt::Global));
-        let count = contents.parts.as_ref().map_or(0, |parts| parts.textures.len());
-        places.extend((0..count).map(TextureAt::Parts));
-        for (blob, content) in contents.blobs.iter().enumerate() {
-            let count = content.as_ref().map_or(0, |content| content.own_textures().len());
-            places.extend((0..count).map(|texture| TextureAt::Blob { blob, texture }));
-        }
-        places.into_iter().map(|at| Texture::new(self.scoped(Scope::Global), at)).collect()
+        let places = self.asset.handle.texture_places().into_iter();
+        places.map(|at| Texture::new(self.scoped(Scope::Global), at)).collect()
     }
 }
 
@@ -174,8 +122,8 @@ impl World {
     /// The models that are placed in the world, in file order.
     #[wasm_bindgen(getter, unchecked_return_type = "Placement[]")]
     pub fn placements(&self) -> js_sys::Array {
-        let models = models(&self.scoped.database).into_iter().enumerate();
-        let index_of: BTreeMap<_, _> = models.map(|(index, (blob, ..))| (blob, index)).collect();
+        let models = self.scoped.database.models().enumerate();
+        let index_of: BTreeMap<_, _> = models.map(|(index, (_, blob, _))| (blob, index)).collect();
         let references =
             database_of(&self.scoped.database).world(self.index).map(|world| world.models).unwrap_or_default();
         let placement = |reference: &ModelRef<'_>| {

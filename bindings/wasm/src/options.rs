@@ -59,7 +59,7 @@ impl<'o> Given<'o> {
 
     /// Reads the options of `open`.
     pub(crate) fn context(options: Option<&'o js_sys::Object>) -> Result<Context, JsValue> {
-        let given = Self::of(options, &["name", "lossy", "recover", "encoding", "schemas", "maxInflate"])?;
+        let given = Self::of(options, &["name", "lossy", "schemas", "recover", "encoding", "maxInflate"])?;
         let name = given.text("name")?.unwrap_or_default();
         let label = given.text("encoding")?;
         let encoding = label.as_deref().map_or(Some(Encoding::default()), Encoding::for_label);
@@ -84,18 +84,18 @@ impl<'o> Given<'o> {
         options: Option<&'o js_sys::Object>,
         context: &Context,
     ) -> Result<glb::Options<'static>, JsValue> {
-        Self::of(options, &["lods", "visibleOnly"])?.models(context)
+        Self::of(options, &["lod", "visibleOnly"])?.models(context)
     }
 
     #[cfg(feature = "island")]
     fn models(&self, context: &Context) -> Result<glb::Options<'static>, JsValue> {
-        let lods = self.get("lods").unwrap_or_default();
-        let lods = match (lods.as_string().as_deref(), integer(&lods, f64::from(u32::MAX))) {
+        let lod = self.get("lod").unwrap_or_default();
+        let lods = match (lod.as_string().as_deref(), integer(&lod, f64::from(u32::MAX))) {
             (Some("all"), _) => LodChoice::All,
             (Some("best"), _) => LodChoice::Best,
             (None, Some(level)) => LodChoice::Level(u32::try_from(level).unwrap_or(u32::MAX)),
-            _ if lods.is_undefined() => LodChoice::All,
-            _ => return Err(wrong("lods", "\"all\", \"best\" or the number of a level of detail")),
+            _ if lod.is_undefined() => LodChoice::All,
+            _ => return Err(wrong("lod", "\"all\", \"best\" or the number of a level of detail")),
         };
         let visible_only = self.flag("visibleOnly", false)?;
         Ok(glb::Options::default().lods(lods).visible_only(visible_only).encoding(context.encoding))
@@ -104,13 +104,18 @@ impl<'o> Given<'o> {
     /// Reads the options of `toPng` of levels and planes.
     #[cfg(feature = "levels")]
     pub(crate) fn png(options: Option<&'o js_sys::Object>) -> Result<png::Options<'static>, JsValue> {
-        Self::of(options, &["scale", "marks"])?.pictures()
+        Self::of(options, &["scale", "objects"])?.pictures()
     }
 
     #[cfg(feature = "levels")]
     fn pictures(&self) -> Result<png::Options<'static>, JsValue> {
-        let options = png::Options::default().max_pixels(MAX_PIXELS);
-        Ok(options.scale(self.short("scale")?).marks(self.flag("marks", true)?))
+        let marks = match self.text("objects")?.as_deref() {
+            None | Some("marks") => true,
+            Some("none") => false,
+            // The pictures of a game are not at hand.
+            _ => return Err(wrong("objects", "\"marks\" or \"none\"")),
+        };
+        Ok(png::Options::default().max_pixels(MAX_PIXELS).scale(self.short("scale")?).marks(marks))
     }
 
     /// Reads the options of `outputs`.
@@ -119,7 +124,7 @@ impl<'o> Given<'o> {
         options: Option<&'o js_sys::Object>,
         context: &Context,
     ) -> Result<outputs::Options<'static>, JsValue> {
-        let given = Self::of(options, &["full", "lods", "marks", "scale", "visibleOnly"])?;
+        let given = Self::of(options, &["scale", "objects", "lod", "visibleOnly", "full"])?;
         Ok(outputs::Options {
             encoding: context.encoding,
             full: given.flag("full", false)?,

@@ -1,29 +1,9 @@
-/** The format of a file. */
-export type Format = "wpd" | "wwd" | "world" | "rez" | "pid" | "pcx" | "rid" | "tex";
-
 /** What a file, or a part of one, turns out to be; `kind` or `instanceof` tells which. */
 export type Asset = Assets[keyof Assets];
 
 /** The classes of parts by their kinds. Each format adds its own. */
 export interface Assets {
     data: Data;
-}
-
-/** How a file is opened. */
-export interface OpenOptions {
-    /** The name of the file. It decides the format where the bytes do not, and is in messages. */
-    name?: string;
-    /** Opens as much as possible of a broken file; `findings` has the rest. */
-    lossy?: boolean;
-    /** Opens WPD archives whose header was overwritten, as a common extractor does. */
-    recover?: boolean;
-    /** The code page of texts in levels and models, by default `windows-1252`; `windows-1250` is for Polish and Czech levels. Any label of the
-     * Encoding Standard will do. */
-    encoding?: string;
-    /** The maximum size that a packed level may inflate to, in bytes. */
-    maxInflate?: number;
-    /** Field names for tables that have none: the contents of a file for `worldview --schema`. */
-    schemas?: string;
 }
 
 /** Something broken, suspicious or unusual. */
@@ -94,17 +74,6 @@ export type TileAttribute = { width: number; height: number } & (
     | { kind: "mask"; mask: Uint8Array }
 );
 
-/** How a level is drawn. */
-export interface PngOptions {
-    /** The number of pixels of the longer side of a tile, by default as many as fit into 4,096 pixels, but at most 64. */
-    scale?: number;
-    /** Whether objects are marked; true by default. */
-    marks?: boolean;
-}
-
-/** A kind of output, as `worldview export --to` names it. */
-export type OutputKind = "members" | "tmx" | "tmj" | "glb" | "preview" | "png" | "bmp" | "csv" | "ndjson" | "json" | "text";
-
 /** An output, such as a file would have. */
 export interface Output {
     /** The path relative to a folder for the asset, separated by `/`, such as `planes/01-Action.png`. It is unique there, valid on every
@@ -112,12 +81,6 @@ export interface Output {
     name: string;
     kind: OutputKind;
     bytes: Uint8Array<ArrayBuffer>;
-}
-
-/** How outputs are written. */
-export interface OutputOptions extends PngOptions, GlbOptions {
-    /** Whether Tiled maps have every property; false by default. */
-    full?: boolean;
 }
 
 /** Pixels: four bytes for each, red, green, blue and opacity, in rows from the top. `data` fits into an `ImageData`. */
@@ -176,12 +139,4 @@ export interface Placement {
     location: Vector;
     direction: Vector;
     up: Vector;
-}
-
-/** What a GLB has. */
-export interface GlbOptions {
-    /** The levels of detail, by default all: as `MSFT_lod`, the best first. */
-    lods?: "all" | "best" | number;
-    /** Leaves out models that the game does not show at first. */
-    visibleOnly?: boolean;
 }

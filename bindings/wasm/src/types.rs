@@ -23,6 +23,9 @@ const LEVELS: &str = "export interface Assets { directory: Directory; level: Lev
 const TABLES: &str = "export interface Assets { archive: Archive; table: Table }";
 
 #[wasm_bindgen(typescript_custom_section)]
+const OPTIONS: &str = include_str!("options.d.ts");
+
+#[wasm_bindgen(typescript_custom_section)]
 const RECORDS: &str = include_str!("records.d.ts");
 
 /// Adds the fields of a record to an object.

@@ -1,5 +1,6 @@
 // What the classes do besides reading files.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import * as worldview from "worldview-wasm";
@@ -56,13 +57,21 @@ test("what was freed throws, and is freed once", () => {
     }
 });
 
-test("unknown options are errors", () => {
-    const unknown = (option, known) => ({ name: "TypeError", message: `there is no option ${option}; there are ${known}` });
-    const open = () => opened("items.wdb", { encodng: "utf-8" });
-    assert.throws(open, unknown("encodng", "name, lossy, recover, encoding, schemas, maxInflate"));
+test("options are those of the types", () => {
+    const types = readFileSync(new URL("../src/options.d.ts", import.meta.url), "utf8");
+    /** The options of an interface, those that it extends first. */
+    const options = (name) => {
+        const [, bases, body] = new RegExp(`interface ${name} (?:extends ([\\w, ]+) )?\\{([^}]*)\\}`).exec(types);
+        return [...(bases?.split(", ") ?? []).flatMap(options), ...[...body.matchAll(/^ {4}(\w+)\?:/gm)].map(([, option]) => option)];
+    };
     const { Level, Plane, Model, World, Part } = all();
-    for (const object of [Level, Plane]) assert.throws(() => object.toPng({ size: 1 }), unknown("size", "scale, marks"));
-    for (const object of [Model, World, Part]) {
-        assert.throws(() => object.toGlb({ lod: "all" }), unknown("lod", "lods, visibleOnly"));
+    const taken = [
+        ["OpenOptions", () => opened("items.wdb", { wat: 1 })],
+        ["OutputOptions", () => Level.outputs(["csv"], { wat: 1 })],
+        ...[Level, Plane].map((object) => ["PngOptions", () => object.toPng({ wat: 1 })]),
+        ...[Model, World, Part].map((object) => ["GlbOptions", () => object.toGlb({ wat: 1 })]),
+    ];
+    for (const [name, call] of taken) {
+        assert.throws(call, { name: "TypeError", message: `there is no option wat; there are ${options(name).join(", ")}` });
     }
 });

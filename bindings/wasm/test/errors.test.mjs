@@ -76,7 +76,7 @@ test("wrong arguments are a TypeError", () => {
         assert.throws(() => sniff(wrong), { name: "TypeError" });
     }
     assert.throws(() => open(level, { schemas: "\u0000 nonsense" }), WorldviewError);
-    assert.throws(() => opened("world.wdb").models[0].toGlb({ lods: "worst" }), { name: "TypeError", message: /^the option lods / });
+    assert.throws(() => opened("world.wdb").models[0].toGlb({ lod: "worst" }), { name: "TypeError", message: /^the option lod / });
     assert.throws(() => opened("items.wdb").record({}), { name: "TypeError" });
     assert.throws(() => opened("harbour.wwd").toPng({ scale: 4096 }), WorldviewError);
     assert.throws(() => opened("harbour.wwd", { maxInflate: 100 }), { name: "WorldviewError", message: /100/ });
@@ -133,7 +133,7 @@ const exercise = (data, name, what) => {
                     attempt(() => model.pose(100));
                     (attempt(() => model.rois) ?? []).slice(0, 20).forEach((roi) => attempt(() => roi.meshes()));
                 });
-                asset.parts.slice(0, 20).forEach((part) => [() => part.meshes(), () => part.toGlb({ lods: 0 })].forEach(attempt));
+                asset.parts.slice(0, 20).forEach((part) => [() => part.meshes(), () => part.toGlb({ lod: 0 })].forEach(attempt));
                 asset.textures.slice(0, 20).forEach((texture) => [() => texture.pixels(), () => texture.toPng()].forEach(attempt));
                 asset.worlds.slice(0, 5).forEach((world) => [() => world.placements, () => world.toGlb({ visibleOnly: true })].forEach(attempt));
                 break;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { open } from "worldview-wasm";
 import { bytes, exported, glbParts, names, opened, shown } from "./support.mjs";
 
-const types = readFileSync(new URL("../src/types.d.ts", import.meta.url), "utf8");
+const types = readFileSync(new URL("../src/options.d.ts", import.meta.url), "utf8");
 /** Every kind that the types have. */
 const KINDS = [.../type OutputKind = ([^;]*);/.exec(types)[1].matchAll(/"(\w+)"/g)].map(([, kind]) => kind);
 
@@ -53,12 +53,12 @@ test("outputs are files of their formats", () => {
 
 test("options are those of each output", () => {
     const level = opened("garden.wwd");
-    const drawn = level.outputs(["png"], { scale: 4, marks: false });
-    assert.deepEqual(drawn.find(({ name }) => name === "level.png").bytes, level.toPng({ scale: 4, marks: false }));
+    const drawn = level.outputs(["png"], { scale: 4, objects: "none" });
+    assert.deepEqual(drawn.find(({ name }) => name === "level.png").bytes, level.toPng({ scale: 4, objects: "none" }));
     const map = (options) => level.outputs(["tmj"], options).find(({ name }) => name.endsWith(".tmj")).bytes.length;
     assert.ok(map({ full: true }) > map());
     const models = (options) => opened("world.wdb").outputs(["glb"], options);
-    assert.ok(models({ lods: "best" })[0].bytes.length < models()[0].bytes.length);
+    assert.ok(models({ lod: "best" })[0].bytes.length < models()[0].bytes.length);
 });
 
 test("data has no outputs, and wrong arguments are errors", () => {

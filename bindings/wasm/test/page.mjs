@@ -3,7 +3,7 @@
 //     node page.mjs PAGE [FOLDER FOR SCREENSHOTS]
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
@@ -104,6 +104,15 @@ await drop("damaged.wdb", damaged);
 assert.match(await text("#asset details summary"), /\d+ findings/);
 await page.locator("#asset details summary").first().click();
 await shot("damaged");
+
+// Every sample is shown without an error.
+for (const name of readdirSync(SAMPLES)) {
+    await drop(name);
+    assert.equal(await page.locator(".error").count(), 0, name);
+}
+await drop("pennant.tex");
+await page.waitForFunction(() => document.querySelector(".wall img")?.naturalWidth > 0);
+await shot("textures");
 
 // A table with many records: only some are in the page, and the rest follows on demand.
 const began = Date.now();

@@ -9,7 +9,7 @@ const file: Asset = open(new ArrayBuffer(4), { name: "items.wdb", lossy: true, e
 const description: Description = file.describe();
 const finding: Finding | undefined = file.check(10)[0];
 const kinds: OutputKind[] = ["tmx", "png"];
-const outputs: Output[] = file.outputs(kinds, { scale: 2, full: true, lods: "best" });
+const outputs: Output[] = file.outputs(kinds, { scale: 2, full: true, lod: "best" });
 for (const { name, kind, bytes } of outputs) console.log(name.length, kind satisfies OutputKind, new Blob([bytes]));
 // @ts-expect-error: there is no such kind
 file.outputs(["psd"]);
@@ -44,9 +44,9 @@ switch (file.kind) {
     case "database": {
         const mesh: Mesh | undefined = file.models[0]?.rois[0]?.meshes(0)[0];
         mesh?.indices satisfies Uint16Array | undefined;
-        file.worlds[0]?.toGlb({ lods: "best", visibleOnly: true });
+        file.worlds[0]?.toGlb({ lod: "best", visibleOnly: true });
         // @ts-expect-error: there is no such choice
-        file.models[0]?.toGlb({ lods: "worst" });
+        file.models[0]?.toGlb({ lod: "worst" });
         break;
     }
     case "picture": {

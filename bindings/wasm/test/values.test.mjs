@@ -173,7 +173,7 @@ test("models, parts and worlds are the exported GLB files", () => {
     const textures = out.all(".png").map((file) => file.toString("base64"));
     for (const texture of world.textures) assert.ok(textures.includes(Buffer.from(texture.toPng()).toString("base64")), texture.name);
     // The scene of the best level has the triangles of the best levels.
-    const { json } = glbParts(Buffer.from(world.models[0].toGlb({ lods: "best" })));
+    const { json } = glbParts(Buffer.from(world.models[0].toGlb({ lod: "best" })));
     const triangles = json.meshes.flatMap((mesh) => mesh.primitives).reduce((sum, { indices }) => sum + json.accessors[indices].count / 3, 0);
     const best = world.models[0].rois.filter(({ levels }) => levels > 0).flatMap((roi) => roi.meshes(roi.levels - 1));
     assert.equal(triangles, best.reduce((sum, mesh) => sum + mesh.indices.length / 3, 0));

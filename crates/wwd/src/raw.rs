@@ -59,7 +59,7 @@ record! {
         /// Zero in all known files.
         #[reserved]
         pub reserved_04: U32,
-        /// [`USE_Z_COORDS`](crate::flags::USE_Z_COORDS), [`PACKED`](crate::flags::PACKED).
+        /// Bit 0: the planes have z coordinates; bit 1: the file is packed ([`HEADER_FLAGS`](crate::flags::HEADER_FLAGS)).
         #[flags(crate::flags::HEADER_FLAGS)]
         #[storage_bits(crate::flags::PACKED)]
         pub flags: U32,
@@ -74,7 +74,7 @@ record! {
         pub birth: Text<64>,
         /// The editor's resource file; not read by the game.
         pub rez_file: Text<256>,
-        /// Tile directory; identifies the game, see [`Game`](crate::Game).
+        /// Tile directory; identifies the game ([`Game`](crate::Game)).
         pub image_dir: Text<128>,
         /// Palette resource.
         pub pal_rez: Text<128>,
@@ -97,7 +97,7 @@ record! {
         /// Inflated length of a packed main block; meaningless in a plain file, where some editors set it.
         #[derived(Length)]
         pub main_block_length: U32,
-        /// See [`Checksum`](crate::Checksum).
+        /// Checksum of the level ([`Checksum`](crate::Checksum)).
         #[derived(Checksum)]
         pub checksum: U32,
         /// Zero in all known files.
@@ -162,7 +162,7 @@ record! {
         /// Zero in all known files.
         #[reserved]
         pub reserved_04: U32,
-        /// See [`flags`](crate::flags): main, no draw, wrap x, wrap y, auto tile size, and unknown bits.
+        /// Main, no draw, wrap x, wrap y, auto tile size, and unknown bits ([`PLANE_FLAGS`](crate::flags::PLANE_FLAGS)).
         #[flags(crate::flags::PLANE_FLAGS)]
         pub flags: U32,
         /// Zero in all known files.
@@ -207,7 +207,7 @@ record! {
         /// Offset of the objects, 0 for none.
         #[derived(Offset)]
         pub objects_offset: U32,
-        /// Depth of the plane among the objects, read with [`USE_Z_COORDS`](crate::flags::USE_Z_COORDS).
+        /// Depth of the plane among the objects, if the level has z coordinates ([`USE_Z_COORDS`](crate::flags::USE_Z_COORDS)).
         pub z_coord: I32,
         /// Zero in all known files.
         #[reserved]
@@ -255,13 +255,13 @@ record! {
         pub z: I32,
         /// Frame of the image set, −1 for none.
         pub i: I32,
-        /// [`ADD_FLAGS`](crate::flags::ADD_FLAGS); read by no known engine.
+        /// Flags that no known engine reads ([`ADD_FLAGS`](crate::flags::ADD_FLAGS)).
         #[flags(crate::flags::ADD_FLAGS)]
         pub add_flags: U32,
-        /// [`DYNAMIC_FLAGS`](crate::flags::DYNAMIC_FLAGS).
+        /// Flags of behavior ([`DYNAMIC_FLAGS`](crate::flags::DYNAMIC_FLAGS)).
         #[flags(crate::flags::DYNAMIC_FLAGS)]
         pub dynamic_flags: U32,
-        /// [`DRAW_FLAGS`](crate::flags::DRAW_FLAGS).
+        /// Flags of drawing ([`DRAW_FLAGS`](crate::flags::DRAW_FLAGS)).
         #[flags(crate::flags::DRAW_FLAGS)]
         pub draw_flags: U32,
         /// User flags: bit n − 1 is flag n, 1 to 12.
@@ -339,10 +339,10 @@ record! {
         pub time_delay: I32,
         /// Milliseconds.
         pub frame_delay: I32,
-        /// [`OBJECT_TYPES`](crate::flags::OBJECT_TYPES).
+        /// Flag of its type ([`OBJECT_TYPES`](crate::flags::OBJECT_TYPES)).
         #[flags(crate::flags::OBJECT_TYPES)]
         pub object_type: U32,
-        /// The [`OBJECT_TYPES`](crate::flags::OBJECT_TYPES) that it collides with.
+        /// Flags of the types that it collides with ([`OBJECT_TYPES`](crate::flags::OBJECT_TYPES)).
         #[flags(crate::flags::OBJECT_TYPES)]
         pub hit_type_flags: U32,
         /// Horizontal granularity of movement, used if above 0.

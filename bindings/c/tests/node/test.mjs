@@ -22,18 +22,24 @@ function json(handle) {
     return value;
 }
 
-const sides = ({ left, top, right, bottom }) => [left, top, right, bottom];
+/** Compares all fields of a record with its JSON, which leaves out what it has in another form. */
+function fields(found, want, most) {
+    const value = (field) => {
+        if (typeof field !== "object") return field;
+        return "len" in field ? text(field) : [field.left, field.top, field.right, field.bottom];
+    };
+    const compared = Object.entries(found).filter(([name]) => name in want);
+    assert.ok(compared.length >= most, `${compared.length}`);
+    for (const [name, field] of compared) assert.deepEqual(value(field), want[name], name);
+}
 
 function level(handle, want) {
     const header = get("wv_level", handle);
-    assert.equal(text(header.name), want.header.name);
-    assert.equal(header.start_x, want.header.start_x);
+    fields(header.fields, want.header, 20);
     assert.equal(Number(header.plane_count), want.planes.length);
     for (const [index, plane] of want.planes.entries()) {
         const found = get("wv_plane", handle, index);
-        for (const member of ["flags", "width_px", "tile_height", "movement_x_percent", "fill_color", "z_coord"]) {
-            assert.equal(found[member], plane[member], member);
-        }
+        fields(found.fields, plane, 16);
         const tiles = fill("wv_tiles", new Uint32Array(Number(found.columns) * Number(found.rows)), handle, index);
         assert.deepEqual([...tiles], plane.tiles.flat());
         const walk = get("wv_objects", handle, index);
@@ -43,9 +49,7 @@ function level(handle, want) {
             assert.equal(Number(count[0]), 1);
             assert.equal(text(next.logic), object.logic);
             assert.equal(Number(next.offset), object.at);
-            for (const [name, value] of Object.entries(next.fields)) {
-                assert.deepEqual(typeof value === "object" ? sides(value) : value, object[name], name);
-            }
+            fields(next.fields, object, 53);
         }
         wv.wv_objects_free(walk);
     }
@@ -53,7 +57,7 @@ function level(handle, want) {
         const found = get("wv_attribute", handle, frame);
         assert.equal(found.kind, record.kind);
         assert.equal(found.inside, record.attribute ?? record.inside ?? 0);
-        if (record.rect) assert.deepEqual(sides(found.rect), record.rect);
+        if (record.rect) assert.deepEqual([found.rect.left, found.rect.top, found.rect.right, found.rect.bottom], record.rect);
     }
 }
 

@@ -32,11 +32,15 @@ export function load(library, header) {
             koffi.opaque(opaque);
         }
     }
-    koffi.proto("void WvVisitFunction(void *user, WvHandle *handle, const WvError *error)");
+    const callbacks = [];
+    for (const [, result, name, parameters] of text.matchAll(/^typedef ([\w ]+)\(\*(\w+)\)\(([^)]*)\);/gm)) {
+        koffi.proto(`${plain(result)} ${name}Function(${plain(parameters)})`);
+        callbacks.push(name);
+    }
     const functions = {};
     for (const [declaration, name] of text.matchAll(/^[\w ]+[ *](wv_\w+)\([^;{]*\);/gm)) {
         const marked = plain(declaration)
-            .replace(/WvVisit visit/, "WvVisitFunction *visit")
+            .replace(new RegExp(`\\b(${callbacks.join("|")}) `), "$1Function *")
             .replace(/(\w+) (\**)(out|count|objects|keys|poses|error)([,)])/g, (_, type, stars, out, end) =>
                 `${type in sizes ? "_Inout_" : "_Out_"} ${type} ${stars}${out}${end}`);
         functions[name] = lib.func(marked);

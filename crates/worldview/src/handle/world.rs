@@ -1,12 +1,13 @@
 //! The contents of a WORLD.WDB, and its index of names, which borrow from the view.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use self_cell::self_cell;
 
 use super::{Cell, Handle, Note};
 use crate::Asset;
-use crate::island::{Contents, Database, Library, WorldNames};
+use crate::island::{Content, Contents, Database, Library, LodsAt, Scope, TextureAt, WorldNames};
 
 self_cell!(
     struct ContentsCell {
@@ -111,5 +112,65 @@ impl Handle {
             drop(recent);
             look(&names.library, &found)
         }))
+    }
+
+    /// Calls `look` with the index of names, and with the names of the world that `scope` is in. `None` if it is no WORLD.WDB.
+    pub fn with_scope<T>(
+        &self,
+        scope: Scope,
+        look: impl for<'d, 'a> FnOnce(&Library<'d, 'a>, Option<&WorldNames<'a>>) -> T,
+    ) -> Option<T> {
+        match scope {
+            Scope::Part { world, .. } | Scope::Model { world, .. } => {
+                self.with_world_names(world, |library, names| look(library, Some(names)))
+            }
+            Scope::Global | Scope::Blob(_) => self.with_names(|library| look(library, None)),
+        }
+    }
+
+    /// Returns the models that the worlds of a WORLD.WDB refer to, each blob once: from where its names are resolved, its blob, and the
+    /// name that the first world gives it.
+    pub fn models(&self) -> impl Iterator<Item = (Scope, usize, &[u8])> {
+        let mut seen = HashSet::new();
+        let worlds = self.database().into_iter().flat_map(|database| database.worlds());
+        let models = worlds.flat_map(|world| {
+            let scope = move |model| Scope::Model { world: world.index, model };
+            world.models.iter().enumerate().map(move |(index, model)| (scope(index), model))
+        });
+        models.filter_map(move |(scope, model)| {
+            model.blob().filter(|blob| seen.insert(*blob)).map(|blob| (scope, blob, model.name.text()))
+        })
+    }
+
+    /// Returns the parts of a WORLD.WDB with the scopes of their names: those that are always loaded, then those that worlds refer to, each
+    /// blob once.
+    pub fn parts(&self) -> Vec<(Scope, LodsAt, &[u8])> {
+        let (Some(database), Some(contents)) = (self.database(), self.contents()) else { return Vec::new() };
+        let always = contents.parts.iter().flat_map(|parts| parts.iter()).enumerate();
+        let mut found: Vec<_> =
+            always.map(|(part, view)| (Scope::Global, LodsAt::Global { part }, view.name.text())).collect();
+        let mut seen = HashSet::new();
+        for world in database.worlds() {
+            for (index, reference) in world.parts.iter().enumerate() {
+                let Some(blob) = reference.blob().filter(|blob| seen.insert(*blob)) else { continue };
+                let content = contents.blobs.get(blob).and_then(|content| content.as_ref().ok());
+                let parts = content.and_then(Content::parts).into_iter().flat_map(|parts| parts.iter()).enumerate();
+                let scope = Scope::Part { world: world.index, part: index };
+                found.extend(parts.map(|(part, view)| (scope, LodsAt::Part { blob, part }, view.name.text())));
+            }
+        }
+        found
+    }
+
+    /// Returns where the textures of a WORLD.WDB are: the global ones, those of the global parts, and those of each blob.
+    pub fn texture_places(&self) -> Vec<TextureAt> {
+        let Some(contents) = self.contents() else { return Vec::new() };
+        let global = contents.textures.as_ref().map_or(0, |textures| textures.len());
+        let parts = contents.parts.as_ref().map_or(0, |parts| parts.textures.len());
+        let blobs = contents.blobs.iter().enumerate().flat_map(|(blob, content)| {
+            let count = content.as_ref().map_or(0, |content| content.own_textures().len());
+            (0..count).map(move |texture| TextureAt::Blob { blob, texture })
+        });
+        (0..global).map(TextureAt::Global).chain((0..parts).map(TextureAt::Parts)).chain(blobs).collect()
     }
 }

@@ -190,28 +190,3 @@ fn format_pages_have_the_fields_as_declared() {
         assert_eq!(fields.len(), 0, "{name}: {heading}: fields are missing");
     }
 }
-
-#[test]
-fn typescript_has_the_fields_as_declared() {
-    let records = text_of("bindings/wasm/src/records.d.ts");
-    for (name, fields) in [
-        ("LevelHeader", LevelHeader::FIELDS),
-        ("PlaneHeader", PlaneHeader::FIELDS),
-        ("LevelObject", ObjectRecord::FIELDS),
-    ] {
-        let (_, body) = records.split_once(&format!("export interface {name} {{")).unwrap_or_else(|| panic!("{name}"));
-        let declared: Vec<_> =
-            body.split_once("\n}").unwrap().0.lines().map(str::trim).filter(|line| line.ends_with(';')).collect();
-        let strings = if name == "LevelObject" { &worldview::wwd::Object::STRINGS[..] } else { &[] };
-        let strings = strings.iter().map(|name| format!("{name}: string;"));
-        let expected = fields.iter().map(|info| {
-            let kind = match info.stored {
-                Stored::Int(_) => "number",
-                Stored::Ints(..) => "Rect",
-                _ => "string",
-            };
-            format!("{}: {kind};", info.name)
-        });
-        assert_eq!(declared, strings.chain(expected).collect::<Vec<_>>(), "{name}");
-    }
-}

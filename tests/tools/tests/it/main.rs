@@ -7,6 +7,7 @@
     reason = "a mistake fails the test"
 )]
 
+mod bindings;
 mod bombs;
 mod conservation;
 mod declared_once;
