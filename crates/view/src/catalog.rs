@@ -86,6 +86,12 @@ impl Catalog {
         children.any(|child| is_wanted(child.name()) || self.any_inside(child, is_wanted))
     }
 
+    /// Returns how many of an item and all that is in it could not be read.
+    pub(crate) fn unreadable(&self, item: usize) -> usize {
+        let Item { node, children, .. } = &self.items[item];
+        usize::from(node.error.is_some()) + children.iter().map(|&child| self.unreadable(child)).sum::<usize>()
+    }
+
     /// Lists what is in a file. Returns `None` if its parts have no paths.
     pub(crate) fn of(handle: &Handle, encoding: Encoding) -> Option<Self> {
         let mut catalog = Self { encoding, ..Self::default() };

@@ -35,7 +35,7 @@ const shaders = [
   'skin', 'tonemapping',
 ];
 
-const textOf = (source) => source.replace(/\/\/.*$|\/\*[^]*?\*\//gm, '').replace(/[ \t]+/g, ' ').replace(/^ | $/gm, '').replace(/\n+/g, '\n');
+const textOf = (source) => source.replace(/\/\/.*$|\/\*[\s\S]*?\*\//gm, '').replace(/[ \t]+/g, ' ').replace(/^ | $/gm, '').replace(/\n+/g, '\n');
 
 export const three = {
   name: 'three',

@@ -91,6 +91,7 @@ export default {
     const { page, check, shot, samples } = tools;
     const records = recordsOf(join(samples, 'bestiary.wdb'));
     await openTable(tools, 'bestiary.wdb');
+    await page.getByRole('toolbar').getByRole('button', { name: 'Record' }).click();
     await cell(page, 3, 2).click();
     const details = page.getByRole('complementary', { name: 'Record' });
     await details.getByText('Place').waitFor();
@@ -128,7 +129,8 @@ export default {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const records = recordsOf(join(samples, 'bestiary.wdb'));
     await openTable(tools, 'bestiary.wdb');
-    check((await cell(page, 0, 0).boundingBox()).y <= 160, 'the first record is near the top');
+    const { y } = await cell(page, 0, 0).boundingBox();
+    check(y <= 160, `the first record is near the top: ${y}`);
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     const expected = (from, to) => records.slice(from, to).map(({ sNameDe, sHabitat }) => `${sNameDe}\t${sHabitat}`).join('\n');
     const [first, last] = [await cell(page, 1, 2).boundingBox(), await cell(page, 4, 3).boundingBox()];
@@ -139,9 +141,15 @@ export default {
     await shot('range');
     await page.keyboard.press('Control+C');
     check(await copied() === expected(1, 5), 'the mouse selects a range');
+    // Also in the current row, and under the pointer.
+    const colors = await page.locator('.grid-cell[aria-selected=true]').evaluateAll((cells) => cells.map((one) => getComputedStyle(one).backgroundColor));
+    check(colors.length === 8 && new Set(colors).size === 1, `the range has one color: ${colors}`);
+    await page.getByRole('status').filter({ hasText: 'Copied 8 cells.' }).waitFor();
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Control+C');
     check(await copied() === expected(1, 6), 'Shift and an arrow extend it');
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.getByRole('status').filter({ hasText: '4 rows by 2 columns selected' }).waitFor();
     await cell(page, 2, 2).click();
     await cell(page, 3, 3).click({ modifiers: ['Shift'] });
     await page.keyboard.press('Control+C');
@@ -175,7 +183,11 @@ export default {
     await values.getByText(`${places.size} values`).waitFor();
     await shot('values');
     const [place, count] = [...places].sort(([, a], [, b]) => b - a)[0];
-    await values.getByRole('button', { name: place }).click();
+    // The keyboard finds and chooses.
+    await page.keyboard.type(place);
+    await values.getByRole('option').nth(1).waitFor({ state: 'detached' });
+    check((await values.getByRole('option').textContent()).startsWith(place), 'the search finds the value');
+    await page.keyboard.press('Enter');
     await page.getByText(`${count} of ${records.length} records`).waitFor();
     // Each step back undoes one.
     await page.goBack();

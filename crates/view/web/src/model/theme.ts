@@ -11,11 +11,3 @@ export const cssColor = (element: Element, name: string, other: string): Color =
   const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
   return new Color(`rgb(${red}, ${green}, ${blue})`);
 };
-
-/** Calls `change` when the page becomes dark or light, until the signal. */
-export const onTheme = (change: () => void, signal: AbortSignal): void => {
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', change, { signal });
-  const observer = new MutationObserver(change);
-  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme', 'class'] });
-  signal.addEventListener('abort', () => observer.disconnect());
-};
