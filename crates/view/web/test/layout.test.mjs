@@ -100,9 +100,18 @@ const each = async (tools, name, size) => {
     wrong.push(...(await page.evaluate(covered)).map((text) => `${view}: ${text}`));
     if (name !== '1440') {
       await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }));
-      wrong.push(...violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) =>
-        `${view}: ${id} at ${target.join(' ')}: ${failureSummary.split('\n').slice(1, 3).join(' ')}`)));
+      const { violations } = await page.evaluate(() =>
+        axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
+      );
+      wrong.push(
+        ...violations.flatMap(({ id, nodes }) =>
+          nodes
+            .slice(0, 3)
+            .map(
+              ({ target, failureSummary }) => `${view}: ${id} at ${target.join(' ')}: ${failureSummary.split('\n').slice(1, 3).join(' ')}`,
+            ),
+        ),
+      );
     }
     await shot(`${view.replaceAll(' ', '-')}-${name}`);
   }

@@ -87,7 +87,10 @@ export default {
       ['lighthouse', ['world.wdb', 'BAY']],
     ]) {
       await page.getByRole('searchbox', { name: 'Filter by name' }).fill(word);
-      await page.locator('.tree-row .name', { hasText: new RegExp(`^${word}`, 'i') }).first().waitFor();
+      await page
+        .locator('.tree-row .name', { hasText: new RegExp(`^${word}`, 'i') })
+        .first()
+        .waitFor();
       const names = await page.locator('.tree-row .name').allTextContents();
       check(`${names}`.startsWith(`${['samples', ...holders]}`), `${word} is in ${holders}: ${names}`);
     }
@@ -158,7 +161,8 @@ export default {
       await input(page.keyboard.press('Enter'));
       await page.getByRole('heading', { name: heading, exact: true }).waitFor();
       check(inputs <= 3, `${word} takes ${inputs} inputs`);
-      if (selected) await until(async () => (new URL(page.url()).searchParams.get('path') ?? '').startsWith(selected), `${word} is selected`);
+      if (selected)
+        await until(async () => (new URL(page.url()).searchParams.get('path') ?? '').startsWith(selected), `${word} is selected`);
     }
     // What could not be searched is listed, and leads there.
     await open();
@@ -200,10 +204,7 @@ export default {
     await page.keyboard.press('Escape');
     check(await page.getByRole('dialog', { name: 'Details' }).isHidden(), 'Escape closes the details');
     await page.getByRole('button', { name: 'Download' }).click();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('menuitem', { name: /JSON/ }).click(),
-    ]);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /JSON/ }).click()]);
     check(download.suggestedFilename() === 'garden.json', 'the download has its name');
   },
 

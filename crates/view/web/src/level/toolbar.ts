@@ -60,7 +60,7 @@ export class Toolbar {
       tool('Zoom out', '−', 'minus', () => actions.zoom(-1)),
       this.#scale,
       tool('Zoom in', '+', 'plus', () => actions.zoom(1)),
-      el('button', { class: 'button quiet', type: 'button', title: 'Whole level (0)', 'aria-keyshortcuts': '0', onclick: actions.fit },
+      el('button', { class: 'button quiet', type: 'button', 'aria-label': 'Whole level', title: 'Whole level (0)', 'aria-keyshortcuts': '0', onclick: actions.fit },
         icon('fit'), el('span', { class: 'label' }, 'Whole level')));
 
     const camera = el('div', { class: 'segmented', role: 'group', 'aria-label': 'Camera' });
@@ -74,14 +74,14 @@ export class Toolbar {
     for (const { overlay, label, icon: name, title } of overlaysOf(level)) {
       const key = keyOf(levels, overlay);
       const button = el('button', {
-        class: 'button quiet', type: 'button', title: `${title} (${key})`, 'aria-keyshortcuts': key,
+        class: 'button quiet', type: 'button', 'aria-label': label, title: `${title} (${key})`, 'aria-keyshortcuts': key,
         onclick: () => actions.toggle(overlay),
       }, icon(name), el('span', { class: 'label' }, label));
       this.#switches.set(overlay, button);
       shown.append(button);
     }
 
-    this.#panel = el('button', { class: 'button quiet', type: 'button', title: 'Planes, objects and selection (B)', 'aria-keyshortcuts': 'b', onclick: actions.panel },
+    this.#panel = el('button', { class: 'button quiet', type: 'button', 'aria-label': 'Panel', title: 'Planes, objects and selection (B)', 'aria-keyshortcuts': 'b', onclick: actions.panel },
       icon('list'), el('span', { class: 'label' }, 'Panel'));
     this.element = el('div', { class: 'toolbar level-toolbar', role: 'group', 'aria-label': 'Map' },
       zoom, camera, shown, el('span', { class: 'grow' }), this.#panel);

@@ -36,9 +36,7 @@ export class Toolbar {
       wordButton('frame', 'Frame', 'Frame selection', 'F', () => events.frame()),
       wordButton('reset', 'First view', 'First view', 'R', () => events.reset()),
       levels.numbers.length ? this.#levels(levels) : null,
-      el('span', { class: 'model-gap', role: 'separator' }),
       ...toggles,
-      el('span', { class: 'model-gap', role: 'separator' }),
       this.#toggle('panel', 'panel', 'List', 'List of objects'));
   }
 

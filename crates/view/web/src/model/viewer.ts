@@ -255,11 +255,11 @@ export class Viewer {
 
   #paint(): void {
     this.#overlays.paint({
-      normal: cssColor(this.#host, '--success', '#1c7a46'),
-      box: cssColor(this.#host, '--text-dim', '#5a6170'),
-      grid: cssColor(this.#host, '--text-dim', '#5a6170'),
+      normal: cssColor(this.#host, '--success'),
+      box: cssColor(this.#host, '--text-dim'),
+      grid: cssColor(this.#host, '--text-dim'),
     });
-    this.#stage.outline.color = cssColor(this.#host, '--accent', '#2360d8');
+    this.#stage.outline.color = cssColor(this.#host, '--accent');
     this.#timeline?.paint();
     this.#stage.invalidate();
   }

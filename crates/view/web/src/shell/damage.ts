@@ -75,8 +75,8 @@ export const damageNote = ({ node, unreadable, views }: About): HTMLElement | un
   const text = node.error ?? (unreadable && `${counted(unreadable, 'part')} of this ${what} cannot be read, and what they contain is not shown.`);
   if (!text) return undefined;
   const findings = placeAddress({ at: node.at, path: '', view: 'findings' });
-  return el('div', { class: 'damage', role: 'note' }, icon('warning'), el('p', {}, text),
-    (views.includes('findings') || node.path) && el('a', { href: findings }, 'Show the findings'));
+  return el('div', { class: 'damage', role: 'note' }, icon('warning'),
+    el('p', {}, `${text} `, (views.includes('findings') || node.path) && el('a', { href: findings }, 'Show the findings')));
 };
 
 /** What stands in place of contents that are not there: `text`, or that they cannot be read. */

@@ -25,6 +25,16 @@ export const switchTheme = (): void => {
   set(!isDark());
 };
 
+/** Returns a color of the page, such as `--accent`, as the canvas takes it. */
+export const colorOf = (element: Element, name: string): string => {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${name})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+};
+
 /** Calls `change` when the page becomes dark or light: for what is drawn on a canvas. */
 export const onTheme = (change: () => void, signal: AbortSignal): void =>
   document.addEventListener('themechange', change, { signal });

@@ -30,7 +30,7 @@ export class PlotPanel {
   readonly #y: HTMLSelectElement;
   readonly #logX: HTMLInputElement;
   readonly #logY: HTMLInputElement;
-  readonly #summary = el('p', { class: 'plot-summary numeric', id: uniqueId('plot') });
+  readonly #summary = el('p', { class: 'plot-summary dim numeric', id: uniqueId('plot') });
   readonly #hover = el('p', { class: 'plot-hover numeric', 'aria-live': 'polite' });
   readonly #box = el('div', { class: 'plot-box' });
   readonly #resize: ResizeObserver;

@@ -10,8 +10,14 @@ const key = (name: string, others = {}): KeyboardEvent =>
 
 test('rows of different heights are found by their offsets', () => {
   const spans = new Spans(4, (index) => [10, 20, 30, 40][index]!);
-  assert.deepEqual([0, 1, 2, 3, 4].map((index) => spans.start(index)), [0, 10, 30, 60, 100]);
-  assert.deepEqual([-5, 0, 9, 10, 59, 60, 500].map((offset) => spans.at(offset)), [0, 0, 0, 1, 2, 3, 3]);
+  assert.deepEqual(
+    [0, 1, 2, 3, 4].map((index) => spans.start(index)),
+    [0, 10, 30, 60, 100],
+  );
+  assert.deepEqual(
+    [-5, 0, 9, 10, 59, 60, 500].map((offset) => spans.at(offset)),
+    [0, 0, 0, 1, 2, 3, 3],
+  );
   assert.deepEqual(spans.between(15, 40, 0), [1, 2]);
   assert.deepEqual(spans.between(15, 30, 1), [0, 1, 2]);
   const fixed = new Spans(1_000_000, 28);
@@ -20,7 +26,10 @@ test('rows of different heights are found by their offsets', () => {
 });
 
 test('the table of keys says what keys do, and each does one thing in a view', () => {
-  assert.deepEqual(['+', '=', 'P', 'ArrowLeft', 'x'].map((name) => actionOf(levels, key(name))), ['in', 'in', 'sprites', 'left', undefined]);
+  assert.deepEqual(
+    ['+', '=', 'P', 'ArrowLeft', 'x'].map((name) => actionOf(levels, key(name))),
+    ['in', 'in', 'sprites', 'left', undefined],
+  );
   assert.equal(actionOf(levels, key('p', { ctrlKey: true })), undefined);
   assert.deepEqual([keyOf(models, 'frame'), keyOf(models, 'play'), keyOf(levels, 'out')], ['F', 'SPACE', '−']);
   for (const [view, keys] of groups) {
@@ -31,12 +40,22 @@ test('the table of keys says what keys do, and each does one thing in a view', (
 
 test('keys move within a list', () => {
   const to = (name: string, at: number) => stepOf(key(name), at, 10, 4);
-  assert.deepEqual([to('ArrowDown', 9), to('PageUp', 2), to('End', 0), to('Home', 5), to('PageDown', 1), to('a', 1)], [9, 0, 9, 0, 5, undefined]);
+  assert.deepEqual(
+    [to('ArrowDown', 9), to('PageUp', 2), to('End', 0), to('Home', 5), to('PageDown', 1), to('a', 1)],
+    [9, 0, 9, 0, 5, undefined],
+  );
   assert.equal(stepOf(key('End'), 0, 0), undefined);
 });
 
 test('sizes have three digits', () => {
-  assert.deepEqual([1, 999, 1000, 12_345, 999_600, 123_456_789].map(formatSize), ['1 byte', '999 bytes', '1.00 kB', '12.3 kB', '1.00 MB', '123 MB']);
+  assert.deepEqual([1, 999, 1000, 12_345, 999_600, 123_456_789].map(formatSize), [
+    '1 byte',
+    '999 bytes',
+    '1.00 kB',
+    '12.3 kB',
+    '1.00 MB',
+    '123 MB',
+  ]);
 });
 
 test('addresses are shown with the names of what was given', () => {
@@ -56,7 +75,13 @@ test('changes are taken back step by step', () => {
   edits.clear();
   assert.deepEqual([edits.size, told], [0, 3]);
   assert.match(edits.undo()!, /x, y/);
-  assert.deepEqual(edits.of('a').map(({ path, to }) => [path, to]), [['x', 3], ['y', 2]]);
+  assert.deepEqual(
+    edits.of('a').map(({ path, to }) => [path, to]),
+    [
+      ['x', 3],
+      ['y', 2],
+    ],
+  );
   edits.undo();
   assert.equal(edits.get('a', 'x')?.to, 1);
   // Back to the value of the file is no change.
