@@ -5,6 +5,7 @@ pub(crate) use children::Filter;
 mod about;
 mod children;
 mod compare;
+mod damage;
 mod download;
 mod edit;
 mod fields;
@@ -29,12 +30,15 @@ const MAX_POSTED: usize = 8 << 20;
 pub(crate) fn router() -> Router<Shared> {
     Router::new()
         .route("/session", whole(children::session))
+        .route("/alive", get(async || Answer::empty().respond(None)))
         .route("/children", whole(children::children))
         .route("/about", whole(about::about))
+        .route("/damage", posted(damage::damage))
         .route("/model.glb", whole(download::glb))
         .route("/picture.png", whole(download::picture))
         .route("/level", whole(level::level))
         .route("/level/at", whole(level::at))
+        .route("/level/edits", posted(level::edits))
         .route("/level/cell", whole(level::cell))
         .route("/level/object", whole(level::object))
         .route("/level/objects", whole(level::objects))
@@ -95,4 +99,62 @@ where
         work::run(None, move |cancel| answer(&shared, &body, cancel)).await
     };
     post(respond).layer(DefaultBodyLimit::max(MAX_POSTED))
+}
+
+/// What the page has to know of the answers.
+#[cfg(test)]
+pub(crate) mod types {
+    use ts_rs::{Config, TS as _};
+
+    use super::{about, children, compare, damage, download, edit, fields, level, search, table};
+    use crate::places::Node;
+
+    /// The views that a place can have.
+    pub(crate) const VIEWS: [&str; 8] = about::VIEWS;
+
+    /// Returns the declarations of everything that is sent as JSON.
+    pub(crate) fn declarations(config: &Config) -> String {
+        macro_rules! declarations {
+            ($($sent:ty),* $(,)?) => { [$(format!("\nexport {}\n", <$sent>::decl(config))),*].concat() };
+        }
+        declarations![
+            Node,
+            children::Session<'_>,
+            children::Document,
+            download::Link,
+            about::Length,
+            about::Document,
+            damage::Damage,
+            fields::Row,
+            fields::Document,
+            search::Hit,
+            search::Found,
+            search::Done,
+            search::Finding,
+            table::LinkedTable,
+            table::Head,
+            table::Document,
+            table::RowDocument,
+            table::RowsDocument,
+            table::RecordPosition,
+            table::Values,
+            table::LinkedRecord,
+            table::CellDocument,
+            level::PlaneInfo,
+            level::Pictures,
+            level::Document,
+            level::PictureName,
+            level::ObjectDocument,
+            level::Part,
+            level::CellDocument,
+            level::Target,
+            level::Edited,
+            compare::PairLine,
+            compare::Line<'_>,
+            compare::TwoDone,
+            edit::Counts,
+            edit::Checked,
+            edit::Document,
+        ]
+    }
 }

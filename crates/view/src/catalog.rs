@@ -1,7 +1,7 @@
 //! What a WORLD.WDB contains: worlds, models, parts and textures, with the paths by which they are named everywhere.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -84,6 +84,19 @@ impl Catalog {
     pub(crate) fn any_inside(&self, item: &Item, is_wanted: &dyn Fn(&str) -> bool) -> bool {
         let mut children = item.children.iter().map(|&child| &self.items[child]);
         children.any(|child| is_wanted(child.name()) || self.any_inside(child, is_wanted))
+    }
+
+    /// Returns how many of an item and all that is in it could not be read. What several refer to counts once.
+    pub(crate) fn unreadable(&self, item: usize) -> usize {
+        let (mut found, mut open) = (HashSet::new(), vec![item]);
+        while let Some(item) = open.pop() {
+            let Item { node, blob, children, .. } = &self.items[item];
+            if node.error.is_some() {
+                found.insert(blob.as_deref().unwrap_or(&node.path));
+            }
+            open.extend(children);
+        }
+        found.len()
     }
 
     /// Lists what is in a file. Returns `None` if its parts have no paths.

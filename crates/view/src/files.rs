@@ -51,13 +51,20 @@ impl Opened {
         Ok(new)
     }
 
+    /// Returns the same part with other contents, which are opened as the part was.
+    pub(crate) fn with_contents(&self, bytes: Vec<u8>) -> Result<Self, Failure> {
+        let part = self.handle.part();
+        let handle = Handle::of(&File::from_bytes(bytes, part.name()), b"", self.handle.options())?;
+        Ok(Self { path: self.path.clone(), inside: self.inside.clone(), handle, made: Mutex::default() })
+    }
+
     /// Returns whether the file has not shrunk since it was opened.
     fn is_there(&self) -> bool {
         self.handle.part().file().check().is_ok()
     }
 
     /// The memory that the part takes besides its file.
-    fn weight(&self) -> u64 {
+    pub(crate) fn weight(&self) -> u64 {
         match self.handle.unpacked() {
             Some(unpacked) if unpacked.header().is_packed() => unpacked.len() as u64,
             _ => 0,

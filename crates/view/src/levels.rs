@@ -12,7 +12,7 @@ use worldview_export::level::png::region::PlanePainter;
 
 use crate::answer::Failed;
 use crate::files::{Files, Opened, Recent, lock};
-use crate::library::Library;
+use crate::library::{Library, walk};
 
 /// The number of levels whose pictures are kept: two that are compared, and the one before.
 const KEPT: usize = 3;
@@ -20,9 +20,21 @@ const KEPT: usize = 3;
 /// The number of planes whose painters are kept.
 const KEPT_PLANES: usize = 8;
 
-/// The last levels, by the address in memory of what was opened, which they keep.
+/// The number of edited levels that are kept, and the size of all, in bytes.
+const KEPT_EDITED: (usize, u64) = (4, 128 << 20);
+
+/// The maximum number of archives among the given files in which the pictures of a level are looked for, and of files that are looked at
+/// to find them.
+const MAX_ARCHIVES: (usize, usize) = (16, 20_000);
+
+/// The last levels.
 #[derive(Debug, Default)]
-pub(crate) struct Sessions(Mutex<Recent<usize, Arc<Session>>>);
+pub(crate) struct Sessions {
+    /// By the address in memory of what was opened, which they keep.
+    plain: Mutex<Recent<usize, Arc<Session>>>,
+    /// By the names of the edits.
+    edited: Mutex<Recent<String, Arc<Session>>>,
+}
 
 /// A level with its pictures.
 pub(crate) struct Session {
@@ -83,13 +95,34 @@ impl Sessions {
     /// Returns what the requests for a level share. Returns an error if the part is not a level.
     pub(crate) fn get(&self, surroundings: PictureSources<'_>, opened: &Arc<Opened>) -> Result<Arc<Session>, Failed> {
         // Held while pictures are looked for: of several requests at once, one does that.
-        let (mut kept, key) = (lock(&self.0), Arc::as_ptr(opened).addr());
+        let (mut kept, key) = (lock(&self.plain), Arc::as_ptr(opened).addr());
         if let Some(session) = kept.get(|known| *known == key) {
             return Ok(session);
         }
         let session = Arc::new(Session::new(surroundings, opened)?);
         kept.put(key, Arc::clone(&session), (KEPT, u64::MAX), |_| 0);
         Ok(session)
+    }
+
+    /// Returns an edited level, if it is still kept.
+    pub(crate) fn edited(&self, edits: &str) -> Option<Arc<Session>> {
+        lock(&self.edited).get(|known| known == edits)
+    }
+
+    /// Keeps an edited level. Returns an error if the part is not a level.
+    pub(crate) fn keep_edited(
+        &self,
+        surroundings: PictureSources<'_>,
+        edits: &str,
+        opened: &Arc<Opened>,
+    ) -> Result<(), Failed> {
+        let session = Arc::new(Session::new(surroundings, opened)?);
+        let size = |session: &Arc<Session>| {
+            let Opened { handle, .. } = &*session.opened;
+            handle.part().bytes().len() as u64 + session.opened.weight()
+        };
+        lock(&self.edited).put(edits.to_owned(), session, KEPT_EDITED, size);
+        Ok(())
     }
 }
 
@@ -200,10 +233,14 @@ impl Sources {
         } else {
             sources.own = surroundings.files.open(&opened.path, b"").ok().filter(|archive| rez(archive).is_some());
         }
-        if let Some(path) = surroundings.game
-            && let Err(failed) = sources.add_game(surroundings.files, path)
-        {
-            sources.error = Some(format!("{}: {}", path.display(), failed.message));
+        match surroundings.game {
+            Some(path) => {
+                if let Err(failed) = sources.add_game(surroundings.files, path) {
+                    sources.error = Some(format!("{}: {}", path.display(), failed.message));
+                }
+            }
+            None if sources.own.is_none() => sources.archives.extend(best_archive(surroundings, opened)),
+            None => {}
         }
         sources
     }
@@ -236,6 +273,28 @@ impl<'s> FoundPictures<'s> {
             Err(error) => Self { level, pictures: None, error: Some(error.to_string()) },
         })
     }
+}
+
+/// Returns the REZ archive among the given files that has the most image sets of a level, if one has any.
+fn best_archive(surroundings: PictureSources<'_>, level: &Opened) -> Option<Arc<Opened>> {
+    let level = level.handle.level()?;
+    let is_rez = |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("rez"));
+    let files = surroundings.library.roots.iter().flat_map(|root| {
+        let own = root.path.is_file().then(|| root.path.clone());
+        own.into_iter().chain(walk(&root.path).flatten().map(walkdir::DirEntry::into_path))
+    });
+    let (most, most_files) = MAX_ARCHIVES;
+    let archives = files.take(most_files).filter(|path| is_rez(path)).take(most);
+    let counted = archives.filter_map(|path| {
+        let archive = surroundings.files.open(&path, b"").ok()?;
+        let assets = GamePaths::default().assets(None, rez(&archive));
+        let pictures = LevelPictures::of(&assets, level, None).ok()?;
+        let sets = level.planes().iter().flat_map(|plane| plane.image_sets().iter().map_while(Result::ok));
+        let count = sets.filter(|set| pictures.registry().set(set).is_some()).count();
+        (count > 0).then_some((count, archive))
+    });
+    // Of several with as many, the first.
+    counted.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, archive)| archive)
 }
 
 /// Returns the archive that was opened, if it is one.

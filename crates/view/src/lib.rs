@@ -38,6 +38,8 @@ mod places;
 mod security;
 mod server;
 mod state;
+#[cfg(test)]
+mod types;
 mod work;
 
 pub use server::Server;

@@ -49,21 +49,27 @@ impl Library {
         for given in paths {
             let path = given.canonicalize().map_err(|error| (given, error))?;
             let name = path.file_name().unwrap_or_else(|| path.as_os_str());
-            let bytes = name.as_encoded_bytes();
-            let shown = name.to_string_lossy();
+            let (bytes, shown) = (name.as_encoded_bytes(), name.to_string_lossy().into_owned());
             let taken = |at: &str| roots.iter().any(|root| root.at == at);
-            let (mut at, mut name) = (encode(bytes), shown.clone().into_owned());
+            let mut at = encode(bytes);
             for number in 2.. {
                 if !taken(&at) {
                     break;
                 }
-                let other = format!(" ({number})");
-                at = encode(&[bytes, other.as_bytes()].concat());
-                name = format!("{shown}{other}");
+                at = encode(&[bytes, format!(" ({number})").as_bytes()].concat());
             }
-            roots.push(Root { at, name, path });
+            roots.push(Root { at, name: shown, path });
         }
+        name_apart(&mut roots);
         Ok(Self { roots })
+    }
+
+    /// Puts the name of what has an address in front of why it cannot be used.
+    pub(crate) fn naming(&self, at: &str, failed: Failed) -> Failed {
+        let (first, rest) = at.split_once('/').map_or((at, ""), |(first, rest)| (first, rest));
+        let root = self.roots.iter().find(|root| root.at == first).map_or(first, |root| &root.name);
+        let names = std::iter::once(root.into()).chain(rest.split('/').filter(|name| !name.is_empty()).map(shown));
+        Failed { message: format!("{}: {}", names.collect::<Vec<Cow<'_, str>>>().join("/"), failed.message), ..failed }
     }
 
     /// Returns whether a path, without links, is inside what was given.
@@ -104,6 +110,19 @@ impl Library {
         }
         let inside: Vec<_> = names.collect();
         Ok(Location::File(path, inside.join(&b'/')))
+    }
+}
+
+/// Names roots that have the same name by the folders that they are in, too, as far up as they differ.
+fn name_apart(roots: &mut [Root]) {
+    let depth = |path: &Path| path.components().count();
+    let deepest = roots.iter().map(|root| depth(&root.path)).max().unwrap_or_default();
+    for length in 2..=deepest {
+        let names: Vec<_> = roots.iter().map(|root| root.name.clone()).collect();
+        for root in roots.iter_mut().filter(|root| names.iter().filter(|name| **name == root.name).count() > 1) {
+            let last: PathBuf = root.path.components().skip(depth(&root.path).saturating_sub(length)).collect();
+            root.name = last.to_string_lossy().into_owned();
+        }
     }
 }
 

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use worldview::wpd::{Archive, Nesting};
-use worldview::{Asset, Entry, Handle};
+use worldview::{Asset, Entry, Handle, Kind};
+use worldview_export::outputs;
 use worldview_inspect::{Encoding, utf8};
 
 use crate::catalog::Catalog;
 use crate::files::{Files, Version, lock};
+use crate::places::level_title;
 
 /// The maximum size, in bytes, of the names that are kept for all files.
 const KEPT_BYTES: usize = 32 << 20;
@@ -55,10 +57,16 @@ impl Names {
     }
 }
 
-/// Reads the names in a file. Tables and levels are not opened: nothing in them is in the tree.
+/// Reads the names in a file, and of a level its name and its title. Tables are not opened: nothing in them is in the tree.
 fn read(files: &Files, path: &Path, encoding: Encoding) -> Option<String> {
     let file = files.load(path).ok()?;
-    files.format(&file).filter(|(_, kind)| kind.has_parts())?;
+    let (_, kind) = files.format(&file)?;
+    if kind == Kind::Level {
+        return Some(format!("{} {}", file.name(), level_title(file.bytes(), encoding)?));
+    }
+    if !kind.has_parts() {
+        return None;
+    }
     let mut names = String::new();
     let handle = Handle::of(&file, &[], files.options()).ok()?;
     if let Some(catalog) = Catalog::of(&handle, encoding) {
@@ -66,15 +74,15 @@ fn read(files: &Files, path: &Path, encoding: Encoding) -> Option<String> {
     }
     let mut nesting = handle.archive().map(Nesting::new);
     for entry in handle.entries() {
-        push(&mut names, &utf8(&entry.name()));
-        inside(handle.asset(), entry, &mut nesting, 0, &mut names);
+        push(&mut names, &named(entry, encoding));
+        inside((handle.asset(), encoding), entry, &mut nesting, 0, &mut names);
     }
     Some(names)
 }
 
-/// Adds the names of everything in an entry of an asset. `depth` is the number of archives around it, of which `nesting` has the first.
+/// Adds the names, and the titles of levels, of everything in an entry of an asset. `depth` is the number of archives around it, of which `nesting` has the first.
 pub(crate) fn inside(
-    asset: &Asset<'_>,
+    (asset, encoding): (&Asset<'_>, Encoding),
     entry: Entry<'_, '_>,
     nesting: &mut Option<Nesting>,
     depth: u32,
@@ -88,9 +96,19 @@ pub(crate) fn inside(
     };
     let members = archive.iter().filter(|inner| !inner.is_table()).flat_map(Archive::members).map(Entry::Member);
     for inner in entry.at().into_iter().flat_map(|at| asset.entries(at)).chain(members) {
-        push(names, &utf8(&inner.name()));
-        inside(asset, inner, nesting, depth + 1, names);
+        push(names, &named(inner, encoding));
+        inside((asset, encoding), inner, nesting, depth + 1, names);
     }
+}
+
+/// Returns the name of an entry, and after it the title of a level.
+fn named(entry: Entry<'_, '_>, encoding: Encoding) -> String {
+    let name = entry.name();
+    let title = match entry {
+        Entry::File(file) if outputs::kind_of(&file) == Kind::Level => level_title(entry.source().bytes(), encoding),
+        _ => None,
+    };
+    [utf8(&name), title.unwrap_or_default().into()].join(" ")
 }
 
 fn push(names: &mut String, name: &str) {

@@ -23,8 +23,15 @@ pub(crate) struct Place {
     pub(crate) path: String,
 }
 
+/// What a node is: the kinds of assets, parts of databases, folders, and what cannot be opened.
+pub(crate) const KINDS: [&str; 13] = [
+    "archive", "broken", "data", "database", "folder", "level", "model", "part", "picture", "table", "texture",
+    "textures", "world",
+];
+
 /// A row of the tree.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(crate) struct Node {
     pub(crate) at: String,
     pub(crate) path: String,
@@ -32,6 +39,7 @@ pub(crate) struct Node {
     /// What people call it, if the name does not say so: the title of a level.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) title: Option<String>,
+    #[cfg_attr(test, ts(type = "Kind"))]
     pub(crate) kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) format: Option<&'static str>,
@@ -42,6 +50,7 @@ pub(crate) struct Node {
     pub(crate) open: bool,
     /// Whether the filter of the tree finds something in it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(as = "Option<bool>"))]
     pub(crate) inside: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<String>,
@@ -51,6 +60,7 @@ pub(crate) struct Node {
 
 impl Node {
     pub(crate) fn new(at: String, name: impl Into<String>, kind: &'static str) -> Self {
+        debug_assert!(KINDS.contains(&kind), "the page does not know the kind {kind}");
         Self { at, name: name.into(), kind, ..Self::default() }
     }
 
@@ -100,12 +110,9 @@ pub(crate) fn members(at: &str, handle: &Handle, filter: &Filter, encoding: Enco
     let node = |entry: Entry<'_, '_>| {
         let (name, mut names) = (entry.name(), String::new());
         if filter.is_set() {
-            names::inside(handle.asset(), entry, &mut nesting, 0, &mut names);
+            names::inside((handle.asset(), encoding), entry, &mut nesting, 0, &mut names);
         }
         let (shown, inside) = (worldview_inspect::utf8(&name), filter.matches_any(&names.to_lowercase()));
-        if !inside && !filter.matches(&shown) {
-            return None;
-        }
         let kind = match entry {
             Entry::Member(member) if !member.is_archive() => "data",
             Entry::Member(member) if member.archive().is_ok_and(|inner| inner.is_table()) => "table",
@@ -115,6 +122,9 @@ pub(crate) fn members(at: &str, handle: &Handle, filter: &Filter, encoding: Enco
             _ => "archive",
         };
         let title = if kind == "level" { level_title(entry.source().bytes(), encoding) } else { None };
+        if !inside && !filter.matches(&shown, title.as_deref()) {
+            return None;
+        }
         let (size, open) = ((kind != "folder").then(|| entry.source().len()), matches!(kind, "archive" | "folder"));
         let at = library::join(at, &library::encode(&name));
         Some(Node { title, inside, size, open, ..Node::new(at, shown, kind) })

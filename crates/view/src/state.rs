@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use axum::http::StatusCode;
 use worldview_export::table::Words;
 use worldview_inspect::Encoding;
 
@@ -54,7 +55,24 @@ impl State {
 
     /// Returns what the requests for a level share. Returns an error if the address does not lead to a level.
     pub(crate) fn level(&self, at: &str) -> Result<Arc<Session>, Failed> {
-        let surroundings = PictureSources { files: &self.files, library: &self.library, game: self.game.as_deref() };
-        self.levels.get(surroundings, &self.open(at)?)
+        self.levels.get(self.surroundings(), &self.open(at)?)
+    }
+
+    /// Returns what the requests for an edited level share; without the name of edits, for the level as it is. Returns an error if the
+    /// edits are no longer known.
+    pub(crate) fn edited_level(&self, at: &str, edits: Option<&str>) -> Result<Arc<Session>, Failed> {
+        let Some(edits) = edits else { return self.level(at) };
+        let gone = || Failed::new(StatusCode::GONE, "these edits are no longer known");
+        self.levels.edited(edits).ok_or_else(gone)
+    }
+
+    /// Keeps an edited level, whose file these bytes are, under the name of the edits.
+    pub(crate) fn keep_edited_level(&self, at: &str, edits: &str, bytes: Vec<u8>) -> Result<(), Failed> {
+        let opened = Arc::new(self.open(at)?.with_contents(bytes)?);
+        self.levels.keep_edited(self.surroundings(), edits, &opened)
+    }
+
+    fn surroundings(&self) -> PictureSources<'_> {
+        PictureSources { files: &self.files, library: &self.library, game: self.game.as_deref() }
     }
 }

@@ -22,7 +22,11 @@ const license = (name) => {
   const file = readdirSync(folder).find((file) => /^license/i.test(file));
   return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
 };
-const licenses = (names) => names.sort().map(license).join(`\n${'-'.repeat(72)}\n\n`);
+const licenses = (names) =>
+  names
+    .sort()
+    .map(license)
+    .join(`\n${'-'.repeat(72)}\n\n`);
 
 await build({ ...shared, entryPoints: ['src/app.ts'], outfile: join(out, 'app.js'), external: ['./model.js'] });
 await build({ ...shared, entryPoints: ['src/style/app.css'], outfile: join(out, 'app.css') });

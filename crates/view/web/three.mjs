@@ -25,17 +25,55 @@ const modules = {
 // The starts of the names of shaders, and of pieces of shaders, that no material of ours has or switches on.
 const shaders = [
   // Materials: those of ours are basic, standard, lines, and one with shaders of its own.
-  'background', 'cube.', 'depth.', 'distance.', 'equirect', 'linedashed', 'meshlambert', 'meshmatcap', 'meshnormal',
-  'meshphong', 'meshtoon', 'points', 'shadow.', 'sprite', 'gradientmap', 'lights_lambert', 'lights_phong', 'lights_toon',
+  'background',
+  'cube.',
+  'depth.',
+  'distance.',
+  'equirect',
+  'linedashed',
+  'meshlambert',
+  'meshmatcap',
+  'meshnormal',
+  'meshphong',
+  'meshtoon',
+  'points',
+  'shadow.',
+  'sprite',
+  'gradientmap',
+  'lights_lambert',
+  'lights_phong',
+  'lights_toon',
   // Features of materials.
-  'alphahash', 'aomap', 'bumpmap', 'clearcoat', 'displacementmap', 'envmap', 'iridescence', 'lightmap',
-  'normalmap', 'transmission',
+  'alphahash',
+  'aomap',
+  'bumpmap',
+  'clearcoat',
+  'displacementmap',
+  'envmap',
+  'iridescence',
+  'lightmap',
+  'normalmap',
+  'transmission',
   // Features of objects, scenes and renderers.
-  'batching', 'clipping_planes', 'dithering', 'fog', 'lightprobes', 'logdepthbuf', 'morph', 'shadowmap', 'shadowmask',
-  'skin', 'tonemapping',
+  'batching',
+  'clipping_planes',
+  'dithering',
+  'fog',
+  'lightprobes',
+  'logdepthbuf',
+  'morph',
+  'shadowmap',
+  'shadowmask',
+  'skin',
+  'tonemapping',
 ];
 
-const textOf = (source) => source.replace(/\/\/.*$|\/\*[^]*?\*\//gm, '').replace(/[ \t]+/g, ' ').replace(/^ | $/gm, '').replace(/\n+/g, '\n');
+const textOf = (source) =>
+  source
+    .replace(/\/\/.*$|\/\*[\s\S]*?\*\//gm, '')
+    .replace(/[ \t]+/g, ' ')
+    .replace(/^ | $/gm, '')
+    .replace(/\n+/g, '\n');
 
 export const three = {
   name: 'three',

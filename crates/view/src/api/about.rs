@@ -4,34 +4,41 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 use worldview::facts::{Audience, Subject};
-use worldview::{Asset, At, Handle, Kind, Severity};
+use worldview::{Asset, At, Handle, Kind};
 use worldview_export::outputs::Item;
 use worldview_inspect::Encoding;
 
-use super::download;
+use super::{damage, download};
 use crate::answer::{Answer, Failed};
 use crate::library::{self, Location};
 use crate::places::{Node, Place};
 use crate::state::State;
 use crate::work::CancelToken;
 
+/// The views that a place can have.
+pub(crate) const VIEWS: [&str; 8] = ["model", "level", "table", "picture", "children", "fields", "hex", "findings"];
+
 #[derive(Default, Serialize)]
-struct Document {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "About", optional_fields))]
+pub(super) struct Document {
     node: Node,
     parents: Vec<Node>,
     facts: Vec<(String, String)>,
+    #[cfg_attr(test, ts(type = "Tab[]"))]
     views: Vec<&'static str>,
     downloads: Vec<download::Link>,
+    #[cfg_attr(test, ts(type = "Space[]"))]
     spaces: Vec<&'static str>,
     length: Length,
     big_endian: bool,
-    /// How many parts of the file could not be read, which then are missing in what is shown.
+    /// How many parts of it could not be read, which then are missing in what is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     unreadable: Option<NonZeroUsize>,
 }
 
 #[derive(Default, Serialize)]
-struct Length {
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+pub(super) struct Length {
     /// Where a part begins in its file.
     start: u64,
     /// The length of the part.
@@ -102,9 +109,9 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
         spaces.push("image");
         length.image = Some(level.image().len());
     }
-    let unreadable = opened.handle.findings().iter().filter(|note| note.severity == Severity::Fatal).count();
-    let unreadable = NonZeroUsize::new(unreadable);
+    let unreadable = NonZeroUsize::new(damage::count(state, &opened, &place.path));
     let big_endian = matches!(opened.handle.asset(), Asset::Archive(_) | Asset::Table(_));
+    debug_assert!(views.iter().all(|view| VIEWS.contains(view)), "the page does not know one of the views {views:?}");
     Answer::json(&Document { node, parents, facts, views, downloads, spaces, length, big_endian, unreadable })
 }
 

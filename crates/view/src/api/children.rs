@@ -19,7 +19,8 @@ const MAX: usize = 1000;
 pub(super) struct Nothing {}
 
 #[derive(Serialize)]
-struct Session<'s> {
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(super) struct Session<'s> {
     version: &'static str,
     /// Of which files the changes are that a tab of the browser keeps.
     id: String,
@@ -55,7 +56,8 @@ pub(super) struct Query {
 }
 
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Children"))]
+pub(super) struct Document {
     total: usize,
     from: usize,
     children: Vec<Node>,
@@ -76,7 +78,7 @@ pub(super) fn children(state: &State, query: &Query, cancel: &CancelToken) -> Re
             let mut nodes = Vec::new();
             for (root, mut node) in state.library.roots.iter().zip(roots(state)) {
                 node.inside = filter.finds_inside(state, &root.path, cancel)?;
-                if node.inside || filter.matches(&node.name) {
+                if node.inside || filter.matches(&node.name, None) {
                     nodes.push(node);
                 }
             }
@@ -90,7 +92,7 @@ pub(super) fn children(state: &State, query: &Query, cancel: &CancelToken) -> Re
                 cancel.check()?;
                 let at = library::join(at, &library::encode_os(&name));
                 let node = node(state, at, &name.to_string_lossy(), &path.join(&name));
-                children.push(Node { inside: is_inside, ..node });
+                children.push(Node { inside: is_inside && node.open, ..node });
             }
             Answer::json(&Document { total, from, children })
         }
@@ -107,10 +109,10 @@ pub(super) fn children(state: &State, query: &Query, cancel: &CancelToken) -> Re
             };
             let nodes = items.iter().map(|&item| {
                 let item = &catalog.items[item];
-                let is_inside = filter.is_set() && catalog.any_inside(item, &|name| filter.matches(name));
+                let is_inside = filter.is_set() && catalog.any_inside(item, &|name| filter.matches(name, None));
                 Node { inside: is_inside, ..item.node(at) }
             });
-            page(nodes.filter(|node| node.inside || filter.matches(&node.name)).collect())
+            page(nodes.filter(|node| node.inside || filter.matches(&node.name, None)).collect())
         }
     }
 }
@@ -132,7 +134,7 @@ fn entries(state: &State, path: &Path, filter: &Filter, cancel: &CancelToken) ->
         let kind = entry.file_type()?;
         let is_file = if kind.is_symlink() { !entry.path().is_dir() } else { !kind.is_dir() };
         let is_inside = !kind.is_symlink() && filter.finds_inside(state, &entry.path(), cancel)?;
-        if is_inside || filter.matches(&name.to_string_lossy()) {
+        if is_inside || filter.matches(&name.to_string_lossy(), None) {
             entries.push((is_file, name, is_inside));
         }
     }
@@ -140,25 +142,27 @@ fn entries(state: &State, path: &Path, filter: &Filter, cancel: &CancelToken) ->
     Ok(entries)
 }
 
-/// What names in the tree have to contain, ignoring case.
-pub(crate) struct Filter(String);
+/// The words that a name in the tree, together with the title, has to contain in any order, ignoring case.
+pub(crate) struct Filter(Vec<String>);
 
 impl Filter {
     fn new(text: &str) -> Self {
-        Self(text.replace('\n', " ").to_lowercase())
+        Self(text.to_lowercase().split_whitespace().map(str::to_owned).collect())
     }
 
     pub(crate) const fn is_set(&self) -> bool {
         !self.0.is_empty()
     }
 
-    pub(crate) fn matches(&self, name: &str) -> bool {
-        !self.is_set() || name.to_lowercase().contains(&self.0)
+    pub(crate) fn matches(&self, name: &str, title: Option<&str>) -> bool {
+        let (name, title) = (name.to_lowercase(), title.unwrap_or_default().to_lowercase());
+        self.0.iter().all(|word| name.contains(word) || title.contains(word))
     }
 
     /// Returns whether the filter is set and one of several names, as [`Names`](crate::names::Names) has them, matches.
     pub(crate) fn matches_any(&self, names: &str) -> bool {
-        self.is_set() && names.contains(&self.0)
+        let is_match = |name: &str| self.0.iter().all(|word| name.contains(word));
+        self.is_set() && self.0.iter().all(|word| names.contains(word)) && names.lines().any(is_match)
     }
 
     /// Returns whether the filter is set and a name in a folder or file, at any depth, matches. Links are not followed.
@@ -170,7 +174,7 @@ impl Filter {
         // What cannot be listed says so when it is opened.
         for entry in library::walk(path).flatten() {
             cancel.check()?;
-            if self.matches(&entry.file_name().to_string_lossy()) {
+            if self.matches(&entry.file_name().to_string_lossy(), None) {
                 return Ok(true);
             }
             if entry.file_type().is_file() {

@@ -32,11 +32,13 @@ pub(super) struct All {
 
 /// Two files with the same name; one of them may be missing.
 #[derive(Serialize)]
-struct PairLine {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "PairLine", optional_fields))]
+pub(super) struct PairLine {
     #[serde(skip_serializing_if = "Option::is_none")]
     left: Option<Node>,
     #[serde(skip_serializing_if = "Option::is_none")]
     right: Option<Node>,
+    #[cfg_attr(test, ts(type = "PairChange"))]
     change: &'static str,
     /// The number of differences, if the files could be compared.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,7 +110,9 @@ pub(super) struct Two {
 }
 
 #[derive(Serialize)]
-struct Line<'l> {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DifferenceLine", optional_fields))]
+pub(super) struct Line<'l> {
+    #[cfg_attr(test, ts(type = "Change"))]
     change: &'static str,
     /// The part that differs, from the compared files.
     path: &'l str,
@@ -130,6 +134,7 @@ struct Line<'l> {
     right_path: Option<String>,
     /// The number of elements that differ, of which this is the first.
     #[serde(skip_serializing_if = "is_one")]
+    #[cfg_attr(test, ts(as = "Option<u64>"))]
     count: u64,
 }
 
@@ -139,20 +144,31 @@ const fn is_one(count: &u64) -> bool {
 }
 
 #[derive(Serialize)]
-struct TwoDone {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CompareDone"))]
+pub(super) struct TwoDone {
     done: bool,
+    /// The number of differences, with those that are not sent.
     count: u64,
+    /// The number of parts, such as records, that differ.
+    parts: u64,
     more: u64,
 }
 
 /// Compares two files, or two parts of files.
 pub(super) fn two(state: &State, query: &Two, out: &mut Sender) -> Result<(), Failed> {
     let (left_at, right_at) = (query.left.trim_end_matches('/'), query.right.trim_end_matches('/'));
-    let mut done = TwoDone { done: true, count: 0, more: 0 };
+    let mut done = TwoDone { done: true, count: 0, parts: 0, more: 0 };
+    let mut part = None;
     let cancel = out.cancel().clone();
     let mut failed: Option<io::Error> = None;
     let compared = compare(state, (left_at, right_at), &cancel, &mut |difference, parts| {
         done.count += 1;
+        // The differences of a part follow each other.
+        let own = part_of(difference);
+        if part.as_ref() != Some(&own) {
+            part = Some(own);
+            done.parts += 1;
+        }
         let sides = parts.map(|(left, right)| ((left, left_at), (right, right_at)));
         if done.count > MAX {
             done.more += 1;
@@ -168,6 +184,18 @@ pub(super) fn two(state: &State, query: &Two, out: &mut Sender) -> Result<(), Fa
     }
     compared?;
     Ok(out.line(&done)?)
+}
+
+/// Returns the path of the part that differs, as a whole or in a field.
+fn part_of(difference: &Difference<'_>) -> worldview::Path {
+    let is_value = difference.left.is_some() || difference.right.is_some();
+    if difference.field.is_some() || !is_value {
+        return difference.path.clone();
+    }
+    let mut above = worldview::Path::new();
+    let parts: Vec<_> = difference.path.parts().collect();
+    parts.split_last().into_iter().flat_map(|(_, above)| above).for_each(|part| above.append(part));
+    above
 }
 
 /// An opened part and its address.
@@ -219,12 +247,13 @@ fn compare(
         (Ok(left), Ok(right)) => (left, right),
         (Err(failed), Err(_)) => {
             let (Some(left), Some(right)) = (unknown(state, left_at)?, unknown(state, right_at)?) else {
-                return Err(failed);
+                return Err(state.library.naming(left_at, failed));
             };
             data(left.bytes(), right.bytes(), state, &mut |difference| note(difference, None));
             return Ok(());
         }
-        (Err(failed), _) | (_, Err(failed)) => return Err(failed),
+        (Err(failed), _) => return Err(state.library.naming(left_at, failed)),
+        (_, Err(failed)) => return Err(state.library.naming(right_at, failed)),
     };
     // Equal bytes are found much faster than equal contents. The parts of directories are their archives.
     if left.handle.part().bytes() == right.handle.part().bytes()

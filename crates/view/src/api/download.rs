@@ -1,5 +1,6 @@
 //! What can be saved: what `worldview export` writes. The page shows models and pictures in the same form.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -7,14 +8,15 @@ use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Ask, State as Extract};
 use axum::http::Response;
-use serde::{Deserialize, Serialize};
-use worldview::Asset;
+use serde::Serialize;
+use worldview::{Asset, At};
 use worldview_export::level::png;
 use worldview_export::names::{PartFolders, file_name};
 use worldview_export::outputs::{self, Fill, Item, Note, Options, Output, OutputKind, Sink};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
+use super::table;
 use crate::answer::{Answer, Failed};
 use crate::catalog::write_item;
 use crate::files::Opened;
@@ -26,9 +28,10 @@ use crate::work::{self, CancelToken, Stream};
 const MAX_PIXELS: u64 = 1 << 26;
 
 /// The forms in which something can be saved: the name, what people call it, and the media type.
-const FORMS: [(&str, &str, &str); 7] = [
+const FORMS: [(&str, &str, &str); 8] = [
     ("csv", "CSV", "text/csv; charset=utf-8"),
     ("data", "Data", "application/octet-stream"),
+    ("file", "The file itself", "application/octet-stream"),
     ("glb", "GLB", "model/gltf-binary"),
     ("json", "JSON", "application/json"),
     ("parquet", "Parquet", "application/octet-stream"),
@@ -38,18 +41,15 @@ const FORMS: [(&str, &str, &str); 7] = [
 
 /// A file that the page offers.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Download"))]
 pub(super) struct Link {
     label: &'static str,
     href: String,
     file: String,
 }
 
-#[derive(Deserialize)]
-pub(super) struct Query {
-    #[serde(flatten)]
-    place: Place,
-    to: String,
-}
+/// What is asked for: the place and the form, and for some records of a table, which.
+pub(super) type Query = BTreeMap<String, String>;
 
 /// Returns the downloads of a place.
 pub(super) fn links(opened: &Opened, node: &Node) -> Vec<Link> {
@@ -62,6 +62,9 @@ pub(super) fn links(opened: &Opened, node: &Node) -> Vec<Link> {
         (Asset::Data(_), _) => &["data"],
         _ => &["json"],
     };
+    // A directory has no bytes of its own, and data is a download already.
+    let is_whole = node.path.is_empty() && opened.handle.at() == At::Whole && !forms.contains(&"data");
+    let file: &[&str] = if is_whole { &["file"] } else { &[] };
     let encode =
         |text: &str| percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string();
     let link = |form: &&str| {
@@ -69,7 +72,7 @@ pub(super) fn links(opened: &Opened, node: &Node) -> Vec<Link> {
         let href = format!("/api/download?at={}&path={}&to={to}", encode(&node.at), encode(&node.path));
         Some(Link { label, href, file: name(&node.name, to) })
     };
-    forms.iter().filter_map(link).collect()
+    forms.iter().chain(file).filter_map(link).collect()
 }
 
 /// Returns the name of a saved file.
@@ -77,7 +80,7 @@ fn name(of: &str, to: &str) -> String {
     let of = file_name(of.as_bytes());
     let stem = of.rsplit_once('.').map_or(&*of, |(stem, _)| stem);
     match to {
-        "data" => of,
+        "data" | "file" => of,
         "tmx" => format!("{stem}.zip"),
         _ => format!("{stem}.{to}"),
     }
@@ -88,14 +91,23 @@ pub(super) async fn download(
     Extract(shared): Extract<Shared>,
     query: Result<Ask<Query>, QueryRejection>,
 ) -> Result<Response<Body>, Failed> {
-    let Ask(Query { place, to }) = query?;
+    let Ask(query) = query?;
+    let get = |name: &str| query.get(name).cloned().unwrap_or_default();
+    let (place, to) = (Place { at: get("at"), path: get("path") }, get("to"));
     let form = FORMS.into_iter().find(|(name, ..)| *name == to);
     let (to, _, media) = form.ok_or_else(|| Failed::invalid("there is no download of this kind"))?;
     let last = place.at.rsplit('/').next().unwrap_or_default();
     let part = place.path.rsplit([':', '/']).next().filter(|part| !part.is_empty());
     let stem = percent_encoding::percent_decode_str(part.unwrap_or(last)).decode_utf8_lossy();
     let file = name(&stem, to);
-    work::stream(Stream::File, (media, Some(file)), move |out| write(&shared, &place, to, out)).await
+    let records = table::Query::try_from(query).map_err(Failed::invalid)?;
+    work::stream(Stream::File, (media, Some(file)), move |out| {
+        if to == "csv" && !records.is_whole() {
+            return table::csv(&shared, &records, out);
+        }
+        write(&shared, &place, to, out)
+    })
+    .await
 }
 
 /// A world, model or part.
@@ -124,6 +136,7 @@ fn write(state: &State, place: &Place, to: &str, out: &mut (impl Write + Send)) 
     let opened = state.open(&place.at)?;
     let handle = &opened.handle;
     match (handle.asset(), to) {
+        (_, "file") => out.write_all(handle.part().bytes())?,
         (Asset::Data(source), "data") => out.write_all(source.bytes())?,
         (Asset::Database(_) | Asset::Textures(_), "glb" | "png") => {
             let catalog = state.catalog(&opened)?;

@@ -11,6 +11,7 @@ use axum::body::Body as Response;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Json, State as Extract};
 use serde::{Deserialize, Serialize, Serializer};
+use sha2::{Digest as _, Sha256};
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::{File, Format, Options, Path};
 use worldview_edit::{Changes, EditError, FileOptions, Patches, Value, check_path};
@@ -32,29 +33,31 @@ const MAX_INTEGER: u128 = (1 << 53) - 1;
 /// Changes of a file or of a part of one.
 #[derive(Deserialize)]
 pub(super) struct Body {
-    at: String,
+    pub(super) at: String,
     changes: Vec<Line>,
 }
 
 /// A change, as changes files have it.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
     set: String,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<serde_json::Value>,
     to: serde_json::Value,
 }
 
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EditCheck"))]
+pub(super) struct Document {
     results: Vec<Checked>,
     account: Counts,
 }
 
 /// What becomes of the changes, as `worldview apply` counts it.
 #[derive(Default, Serialize)]
-struct Counts {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EditCounts"))]
+pub(super) struct Counts {
     done: u64,
     equal: u64,
     refused: u64,
@@ -62,13 +65,16 @@ struct Counts {
 
 /// What is said about a change.
 #[derive(Serialize)]
-struct Checked {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CheckedEdit", optional_fields))]
+pub(super) struct Checked {
     #[serde(skip_serializing_if = "Option::is_none")]
     ok: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(as = "Option<crate::types::Value>"))]
     from: Option<ForPage>,
     /// The new value, as the type that the field has.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(as = "Option<crate::types::Value>"))]
     to: Option<ForPage>,
     /// The address of the outermost file.
     file: String,
@@ -110,6 +116,22 @@ impl<'s> Original<'s> {
             .format(file.bytes(), file.name())
             .map_err(|_| Failed::broken("is not in a known format, so it cannot be edited"))?;
         Ok(Self { at, file, format, prefix, schemas: state.files.options().schemas.as_deref() })
+    }
+
+    /// Opens a part as if it were a file of its own.
+    fn part(state: &'s State, at: &str) -> Result<Self, Failed> {
+        let opened = state.open(at)?;
+        let part = opened.handle.part();
+        let file = File::from_bytes(part.bytes().to_vec(), part.name());
+        let format =
+            Options::new().format(file.bytes(), file.name()).map_err(|_| Failed::broken("cannot be edited"))?;
+        Ok(Self {
+            at: at.to_owned(),
+            file,
+            format,
+            prefix: Path::new(),
+            schemas: state.files.options().schemas.as_deref(),
+        })
     }
 
     /// Applies changes, whose paths begin at the file.
@@ -223,6 +245,16 @@ impl Original<'_> {
         let path = path.map(Path::to_string);
         Checked { ok: None, from: None, to: None, file: self.at.clone(), path, error: Some(error) }
     }
+}
+
+/// Returns a name for the changes, the same for the same ones, and the part as the changes make it.
+pub(super) fn edited(state: &State, body: &Body, cancel: &CancelToken) -> Result<(String, Vec<u8>), Failed> {
+    let changes = serde_json::to_vec(&body.changes).map_err(Failed::internal)?;
+    let digest = Sha256::new().chain_update(&body.at).chain_update([0]).chain_update(changes).finalize();
+    let original = Original::part(state, &body.at)?;
+    let mut bytes = Vec::new();
+    original.apply_drafts(&body.changes, cancel)?.patches.write_to(&mut bytes)?;
+    Ok((worldview_inspect::hex(&digest[..16]).replace(' ', ""), bytes))
 }
 
 /// Makes a changes file.

@@ -29,7 +29,8 @@ pub(super) struct Query {
 }
 
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Fields", optional_fields))]
+pub(super) struct Document {
     path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<u64>,
@@ -38,16 +39,22 @@ struct Document {
 
 /// Something directly inside a part.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct Row {
+    #[cfg_attr(test, ts(type = "'field' | 'array' | 'part' | 'list' | 'link' | 'error'"))]
     kind: &'static str,
     name: String,
     path: String,
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(test, ts(as = "Option<String>"))]
     text: String,
+    #[cfg_attr(test, ts(type = "'data' | 'storage' | 'reserved' | 'derived'"))]
     role: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(as = "Option<crate::types::Span>"))]
     at: Option<(u64, u64, &'static str)>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(as = "Option<bool>"))]
     open: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<u64>,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use worldview::wwd::{TileKind, flags};
 use worldview_export::level::png::region::{self, Layer, Region};
 
+use super::edit;
 use crate::answer::{Answer, Failed};
 use crate::levels::Session;
 use crate::places::Place;
@@ -14,14 +15,19 @@ use crate::state::State;
 use crate::work::CancelToken;
 
 pub(super) use objects::objects;
+#[cfg(test)]
+pub(super) use places::{CellDocument, ObjectDocument, Part, PictureName, Target};
 pub(super) use places::{at, cell, object};
 
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Level", optional_fields))]
+pub(super) struct Document {
     name: String,
     author: String,
     created: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     game: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     main: Option<usize>,
     planes: Vec<PlaneInfo>,
     attributes: bool,
@@ -35,7 +41,8 @@ struct Document {
 }
 
 #[derive(Serialize)]
-struct PlaneInfo {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Plane", optional_fields))]
+pub(super) struct PlaneInfo {
     index: usize,
     path: String,
     name: String,
@@ -57,7 +64,8 @@ struct PlaneInfo {
 }
 
 #[derive(Serialize)]
-struct Pictures {
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+pub(super) struct Pictures {
     found: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
@@ -136,6 +144,22 @@ fn hex(color: [u8; 3]) -> String {
     format!("#{}", worldview_inspect::hex(&color))
 }
 
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EditedLevel"))]
+pub(super) struct Edited {
+    /// The name of the edits, for pictures and objects of the edited level.
+    edits: String,
+}
+
+/// Edits a level in memory, so that it can be drawn with the changes that the page keeps.
+pub(super) fn edits(state: &State, body: &edit::Body, cancel: &CancelToken) -> Result<Answer, Failed> {
+    let (edits, bytes) = edit::edited(state, body, cancel)?;
+    if state.edited_level(&body.at, Some(&edits)).is_err() {
+        state.keep_edited_level(&body.at, &edits, bytes)?;
+    }
+    Answer::json(&Edited { edits })
+}
+
 #[derive(Deserialize)]
 pub(super) struct TileQuery {
     at: String,
@@ -146,11 +170,13 @@ pub(super) struct TileQuery {
     y: u64,
     /// Only objects that are drawn directly after this plane.
     after: Option<i64>,
+    /// The name of edits of the level.
+    edits: Option<String>,
 }
 
 /// A picture of the pyramid of a plane.
 pub(super) fn tile(state: &State, query: &TileQuery, cancel: &CancelToken) -> Result<Answer, Failed> {
-    let session = state.level(&query.at)?;
+    let session = state.edited_level(&query.at, query.edits.as_deref())?;
     let layer = match (&*query.layer, query.after) {
         ("tiles", _) => Layer::Tiles,
         ("attributes", _) => Layer::Attributes,

@@ -99,7 +99,8 @@ pub(super) struct Find {
 /// A line of the answer to a search.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Found {
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(super) enum Found {
     Hit(Hit),
     /// A file whose name matches.
     Name(Node),
@@ -111,9 +112,11 @@ enum Found {
 }
 
 #[derive(Serialize)]
-struct Hit {
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+pub(super) struct Hit {
     at: String,
     path: String,
+    #[cfg_attr(test, ts(type = "Kind"))]
     kind: &'static str,
     what: String,
     text: String,
@@ -121,11 +124,13 @@ struct Hit {
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<String>,
     offset: u64,
+    #[cfg_attr(test, ts(type = "Space"))]
     space: &'static str,
 }
 
 #[derive(Default, Serialize)]
-struct Done {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SearchDone", optional_fields))]
+pub(super) struct Done {
     done: bool,
     files: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -206,17 +211,14 @@ fn each<T: Serialize + Send>(
 /// Searches everything in a place.
 pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), Failed> {
     check_pattern(&query.q).map_err(Failed::invalid)?;
-    let pattern = Pattern::new(&query.q);
+    let wanted = Wanted::new(&query.q);
     let pattern = match &state.words {
-        Some(words) => {
-            let keys = words.keys(|words| pattern.matches(words));
-            pattern.or_any_of(keys)
-        }
-        None => pattern,
+        Some(words) => wanted.longest.clone().or_any_of(words.keys(|words| wanted.matches(words))),
+        None => wanted.longest.clone(),
     };
     let cancel = out.cancel().clone();
     let inputs = inputs(state, query.at.trim_end_matches('/'), &cancel)?;
-    let (named, unnamed) = names(state, &inputs, &pattern, out)?;
+    let (named, unnamed) = names(state, &inputs, &wanted, out)?;
     let unsearched = |at: &str, why: &dyn Display| {
         let (at, unsearched) = (at.to_owned(), why.to_string());
         Found::Unsearched { at, unsearched }
@@ -225,6 +227,10 @@ pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), 
         let kind = kind_of(handle);
         let options = Options { encoding: state.encoding, ..Options::default() };
         let mut note = |hit: &find::Hit<'_>| {
+            let words = state.words.as_ref().and_then(|words| words.get(hit.text));
+            if !wanted.matches(hit.text) && !words.is_some_and(|words| wanted.matches(words)) {
+                return;
+            }
             found.push(|| {
                 Found::Hit(Hit {
                     at: at.to_owned(),
@@ -232,7 +238,7 @@ pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), 
                     kind,
                     what: hit.what.to_owned(),
                     text: hit.text.to_owned(),
-                    words: state.words.as_ref().and_then(|words| words.get(hit.text)).map(str::to_owned),
+                    words: words.map(str::to_owned),
                     offset: hit.at,
                     space: hit.space.name(),
                 })
@@ -250,9 +256,30 @@ pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), 
     Ok(out.line(&done)?)
 }
 
-/// Sends the files and folders whose names match, before their contents are searched. Returns how many were sent, and
+/// What is searched for: a pattern with `*` or `?`, or words in any order.
+struct Wanted {
+    /// The word that leaves least to look at.
+    longest: Pattern,
+    others: Vec<Pattern>,
+}
+
+impl Wanted {
+    fn new(text: &str) -> Self {
+        let whole = Pattern::new(text);
+        let mut words: Vec<_> = if whole.is_glob() { Vec::new() } else { text.split_whitespace().collect() };
+        words.sort_by_key(|word| word.len());
+        let longest = words.pop().map_or(whole, Pattern::new);
+        Self { longest, others: words.into_iter().map(Pattern::new).collect() }
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        self.longest.matches(text) && self.others.iter().all(|word| word.matches(text))
+    }
+}
+
+/// Sends the files and folders whose names, or the titles of levels, match, before their contents are searched. Returns how many were sent, and
 /// how many more there are.
-fn names(state: &State, inputs: &[Input], pattern: &Pattern, out: &mut Sender) -> Result<(u64, u64), Failed> {
+fn names(state: &State, inputs: &[Input], wanted: &Wanted, out: &mut Sender) -> Result<(u64, u64), Failed> {
     let (mut sent, mut more) = (0, 0);
     let mut send = |node: &dyn Fn() -> Node| {
         if sent < MAX_NAMES {
@@ -265,7 +292,7 @@ fn names(state: &State, inputs: &[Input], pattern: &Pattern, out: &mut Sender) -
     let mut folder = "";
     for input in inputs.iter().filter(|input| input.inside.is_empty()) {
         let (above, name) = input.at.rsplit_once('/').unwrap_or(("", &input.at));
-        let is_match = |name: &str| pattern.matches(&library::shown(name));
+        let is_match = |name: &str| wanted.matches(&library::shown(name));
         if above != folder {
             folder = above;
             let name = above.rsplit('/').next().unwrap_or(above);
@@ -273,8 +300,11 @@ fn names(state: &State, inputs: &[Input], pattern: &Pattern, out: &mut Sender) -
                 send(&|| Node::folder(above.to_owned(), library::shown(name)))?;
             }
         }
-        if is_match(name) {
-            send(&|| children::node(state, input.at.clone(), &library::shown(name), &input.path))?;
+        let node = || children::node(state, input.at.clone(), &library::shown(name), &input.path);
+        let is_titled =
+            || node().title.is_some_and(|title| wanted.matches(&format!("{} {title}", library::shown(name))));
+        if is_match(name) || is_titled() {
+            send(&node)?;
         }
     }
     Ok((sent, more))
@@ -287,12 +317,15 @@ pub(super) struct Check {
 }
 
 #[derive(Serialize)]
-struct Finding {
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(super) struct Finding {
     at: String,
+    #[cfg_attr(test, ts(type = "'fatal' | 'suspicious' | 'curious'"))]
     severity: &'static str,
     code: &'static str,
     message: String,
     offset: u64,
+    #[cfg_attr(test, ts(type = "Space"))]
     space: &'static str,
     path: String,
 }

@@ -12,10 +12,11 @@ use std::io::Write as _;
 use serde::{Deserialize, Serialize};
 use worldview::Path;
 use worldview::wpd::{NameOrigin, Table};
+use worldview_export::table::{Selection, csv};
 
 use crate::answer::{Answer, Failed, check_pattern};
 use crate::state::State;
-use crate::work::CancelToken;
+use crate::work::{CancelToken, Sender};
 
 use columns::{Column, Columns};
 use links::Links;
@@ -100,18 +101,31 @@ impl TryFrom<BTreeMap<String, String>> for Query {
     }
 }
 
+impl Query {
+    /// Returns whether all records are asked for, in the order of the file.
+    pub(super) fn is_whole(&self) -> bool {
+        self.which == Which::default()
+    }
+}
+
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Table", optional_fields))]
+pub(super) struct Document {
     name: String,
     records: usize,
     columns: Vec<Head>,
+    /// Where the names of the fields are from, unless they are the table's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    names: Option<String>,
+    /// What is wrong, or cannot be done here.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
 
 /// What is above a column.
 #[derive(Serialize)]
-struct Head {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Column", optional_fields))]
+pub(super) struct Head {
     index: usize,
     name: String,
     /// The last segment of the paths of cells.
@@ -127,7 +141,8 @@ struct Head {
 
 /// A table whose records the values of a column name.
 #[derive(Serialize)]
-struct LinkedTable {
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(super) struct LinkedTable {
     at: String,
     name: String,
     /// How many of the different values are names of its records.
@@ -168,17 +183,28 @@ pub(super) fn table(state: &State, query: &Query, cancel: &CancelToken) -> Resul
         name: name.unwrap_or_else(|| opened.handle.part().name().to_owned()),
         records: table.len(),
         columns: heads.collect(),
+        names: names(table),
         note: note(table, &links),
     })
+}
+
+/// Where the names of the fields are from.
+fn names(table: &Table<'_>) -> Option<String> {
+    match (table.name_origin(), table.schema_mismatch()) {
+        (NameOrigin::Schema(schema), _) => {
+            Some(format!("The table has no field names; these are from the schema {}.", schema.name()))
+        }
+        (NameOrigin::Generated, None) => {
+            Some("The table has no field names; fields are named by their places.".to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// What the reader of a table should know.
 fn note(table: &Table<'_>, links: &Links) -> Option<String> {
     let mut notes = Vec::new();
     match (table.name_origin(), table.schema_mismatch()) {
-        (NameOrigin::Schema(schema), _) => {
-            notes.push(format!("The table has no field names; these are from the schema {}.", schema.name()));
-        }
         (NameOrigin::Generated, Some((Some(schema), why))) => {
             notes.push(format!(
                 "Fields are named by their places: the schema {} does not fit, because {why}.",
@@ -187,9 +213,6 @@ fn note(table: &Table<'_>, links: &Links) -> Option<String> {
         }
         (NameOrigin::Generated, Some((None, why))) => {
             notes.push(format!("Fields are named by their places: the table's own names do not fit, because {why}."));
-        }
-        (NameOrigin::Generated, None) => {
-            notes.push("The table has no field names; fields are named by their places.".to_owned());
         }
         _ => {}
     }
@@ -206,14 +229,16 @@ fn note(table: &Table<'_>, links: &Links) -> Option<String> {
 }
 
 #[derive(Serialize)]
-struct RowsDocument {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "RowsPage"))]
+pub(super) struct RowsDocument {
     total: usize,
     from: usize,
     rows: Vec<RowDocument>,
 }
 
 #[derive(Serialize)]
-struct RowDocument {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Record"))]
+pub(super) struct RowDocument {
     index: usize,
     path: String,
     cells: Vec<String>,
@@ -243,10 +268,23 @@ pub(super) fn rows(state: &State, query: &Query, cancel: &CancelToken) -> Result
     Ok(Answer::new("application/json", out.into_bytes()))
 }
 
+/// Writes the records that match as CSV, in their order.
+pub(super) fn csv(state: &State, query: &Query, out: &mut Sender) -> Result<(), Failed> {
+    let opened = state.open(&query.at)?;
+    let columns = Columns::of(state, &opened)?;
+    let order = Order::of(&opened, &columns, &query.which, &out.cancel().clone())?;
+    let rows: Vec<_> = (0..order.len()).filter_map(|place| order.get(place)).collect();
+    let mut selection = Selection::ALL.words(state.words.as_ref());
+    selection.rows = Some(&rows);
+    Ok(csv::records(columns.table(), &selection, out)?)
+}
+
 #[derive(Serialize)]
-struct RecordPosition {
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(super) struct RecordPosition {
     row: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     column: Option<usize>,
 }
 
@@ -281,7 +319,8 @@ pub(super) fn column(state: &State, query: &Query, cancel: &CancelToken) -> Resu
 }
 
 #[derive(Serialize)]
-struct Values {
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(super) struct Values {
     /// How many different values there are.
     total: usize,
     /// The most frequent ones, and how many records have each.
@@ -317,10 +356,12 @@ pub(super) fn values(state: &State, query: &Query, cancel: &CancelToken) -> Resu
 }
 
 #[derive(Serialize)]
-struct CellDocument {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Cell", optional_fields))]
+pub(super) struct CellDocument {
     path: String,
     text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(as = "Option<crate::types::Span>"))]
     at: Option<(u64, u64, &'static str)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<LinkedRecord>,
@@ -328,7 +369,8 @@ struct CellDocument {
 
 /// A record that a value names.
 #[derive(Serialize)]
-struct LinkedRecord {
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(super) struct LinkedRecord {
     at: String,
     path: String,
 }

@@ -73,14 +73,17 @@ fn files_of_two_folders_are_matched_by_their_paths() {
             json!({"change": "changed", "path": "a", "what": "iValue", "left": "1", "right": "5", "leftPath": "a", "rightPath": "a"}),
             json!({"change": "changed", "path": "b", "what": "sText", "left": "y", "right": "z z", "leftPath": "b", "rightPath": "b"}),
             json!({"change": "added", "path": "c", "rightPath": "c"}),
-            json!({"done": true, "count": 3, "more": 0}),
+            json!({"done": true, "count": 3, "parts": 3, "more": 0}),
         ]
     );
     let data = diff(&viewer, "old/data", "new/data");
     assert_eq!(data[0]["what"], "byte 5");
     assert_eq!(data[0]["left"], "100");
     assert_eq!(data[0]["right"], "109");
-    assert_eq!(diff(&viewer, "old/same.wdb", "new/same.wdb"), [json!({"done": true, "count": 0, "more": 0})]);
+    assert_eq!(
+        diff(&viewer, "old/same.wdb", "new/same.wdb"),
+        [json!({"done": true, "count": 0, "parts": 0, "more": 0})]
+    );
 }
 
 #[cfg(unix)]
@@ -146,7 +149,7 @@ fn levels_in_rez_archives_are_compared() {
         "change": "changed", "path": "LEVEL1/WORLDS/WORLD.WWD/@level/header", "what": "start_x", "left": "800", "right": "100",
         "leftAt": left, "leftPath": "header", "rightAt": right, "rightPath": "header",
     });
-    let done = json!({"done": true, "count": 1, "more": 0});
+    let done = json!({"done": true, "count": 1, "parts": 1, "more": 0});
     assert_eq!(diff(&viewer, "harbour.rez", "edited.rez"), [expected, done]);
     let alone = diff(&viewer, &left, &right);
     assert_eq!((&alone[0]["path"], &alone[0]["leftPath"]), (&json!("header"), &json!("header")));
@@ -159,5 +162,19 @@ fn what_cannot_be_compared_says_so() {
     let viewer = Viewer::open([folder.path(), &file]);
     assert_eq!(viewer.get("/api/compare").error(), "a file cannot be compared with a folder");
     let reply = viewer.get("/api/compare/diff?left=a.wdb&right=none.wdb");
-    assert_eq!((reply.status, reply.error()), (404, "there is nothing with this address".to_owned()));
+    assert_eq!((reply.status, reply.error()), (404, "none.wdb: there is nothing with this address".to_owned()));
+}
+
+#[test]
+fn two_files_of_one_name_are_told_apart_by_their_folders() {
+    let folder = Folder::new();
+    let [old, new] =
+        ["mods/old/items.wdb", "mods/new/items.wdb"].map(|name| folder.write(name, &table(&[("a", 1, "x")])));
+    let viewer = Viewer::open([old, new]);
+    let roots = viewer.json("/api/session")["roots"].clone();
+    assert_eq!((&roots[0]["name"], &roots[1]["name"]), (&json!("old/items.wdb"), &json!("new/items.wdb")));
+    folder.write("mods/new/items.wdb", b"no table");
+    let reply = viewer
+        .get("/api/compare/diff?left=items.wdb&right=items.wdb%20(2)".replace("%20(2)", "%2520%25282%2529").as_str());
+    assert!(reply.error().starts_with("new/items.wdb: "), "{}", reply.error());
 }

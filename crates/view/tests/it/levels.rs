@@ -9,8 +9,12 @@ use crate::client::{Answer, Viewer};
 
 /// A level with the pictures of its game.
 const STORED: &str = "samples/harbour.rez/LEVEL1/WORLDS/WORLD.WWD";
-/// The same level without them.
-const BARE: &str = "samples/harbour.wwd";
+/// The same level, which is served without them.
+const BARE: &str = "harbour.wwd";
+
+fn bare() -> Viewer {
+    Viewer::of(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/harbour.wwd"))
+}
 
 fn level(viewer: &Viewer, at: &str) -> Value {
     viewer.get(&format!("/api/level?at={at}")).json()
@@ -37,7 +41,7 @@ fn a_level_says_what_its_planes_are() {
     assert_eq!(main, &expected);
     let legend = level["legend"].as_array().unwrap();
     assert!(legend.contains(&json!(["death", "#d63e3a"])), "{legend:?}");
-    let bare = self::level(&viewer, BARE);
+    let bare = self::level(&bare(), BARE);
     assert_eq!((&bare["pictures"], &bare["after"]), (&json!({"found": false, "missing": 0}), &json!([])));
     assert_eq!(bare["planes"][1]["fill"], Value::Null);
 }
@@ -45,19 +49,21 @@ fn a_level_says_what_its_planes_are() {
 #[test]
 fn pictures_of_the_pyramid_are_there_or_not() {
     let viewer = Viewer::samples();
-    for (at, layers) in [(STORED, &["tiles", "objects", "attributes"][..]), (BARE, &["tiles", "attributes"])] {
+    let bare = bare();
+    let levels = [(&viewer, STORED, &["tiles", "objects", "attributes"][..]), (&bare, BARE, &["tiles", "attributes"])];
+    for (viewer, at, layers) in levels {
         for layer in layers {
-            let whole = tile(&viewer, at, &format!("plane=1&layer={layer}&zoom=6&x=0&y=0"));
+            let whole = tile(viewer, at, &format!("plane=1&layer={layer}&zoom=6&x=0&y=0"));
             assert_eq!((whole.status, whole.header("content-type")), (200, Some("image/png")), "{at}, {layer}");
             // Width and height.
             assert_eq!(whole.body[16..24], [0, 0, 1, 0, 0, 0, 1, 0]);
-            let outside = tile(&viewer, at, &format!("plane=1&layer={layer}&zoom=6&x=1&y=0"));
+            let outside = tile(viewer, at, &format!("plane=1&layer={layer}&zoom=6&x=1&y=0"));
             assert_eq!((outside.status, outside.body.len()), (204, 0));
         }
     }
-    assert_eq!(tile(&viewer, BARE, "plane=1&layer=objects&zoom=6&x=0&y=0").status, 204);
+    assert_eq!(tile(&bare, BARE, "plane=1&layer=objects&zoom=6&x=0&y=0").status, 204);
     // Only the main plane has attributes.
-    assert_eq!(tile(&viewer, BARE, "plane=0&layer=attributes&zoom=0&x=0&y=0").status, 204);
+    assert_eq!(tile(&bare, BARE, "plane=0&layer=attributes&zoom=0&x=0&y=0").status, 204);
     let objects = |after: i32| tile(&viewer, STORED, &format!("plane=1&layer=objects&zoom=6&x=0&y=0&after={after}"));
     assert_eq!([-1, 0, 1, 2].map(|after| objects(after).status), [204, 204, 200, 204]);
     let known = objects(1);
@@ -72,7 +78,7 @@ fn pictures_of_the_pyramid_are_there_or_not() {
 
 #[test]
 fn what_is_not_there_is_an_error() {
-    let viewer = Viewer::samples();
+    let (viewer, bare) = (Viewer::samples(), bare());
     for (query, status) in [
         ("plane=3&layer=tiles&zoom=0&x=0&y=0", 404),
         ("plane=1&layer=clouds&zoom=0&x=0&y=0", 400),
@@ -80,7 +86,7 @@ fn what_is_not_there_is_an_error() {
         ("plane=-1&layer=tiles&zoom=0&x=0&y=0", 400),
         ("plane=1&layer=tiles&zoom=62&x=18446744073709551615&y=0", 204),
     ] {
-        assert_eq!(tile(&viewer, BARE, query).status, status, "{query}");
+        assert_eq!(tile(&bare, BARE, query).status, status, "{query}");
     }
     for (path, status) in [
         ("/api/level?at=samples/items.wdb", 400),
@@ -162,7 +168,8 @@ fn cells_have_their_attribute_and_picture() {
 #[test]
 fn a_saved_map_has_its_pictures() {
     let viewer = Viewer::samples();
-    for (at, has_pictures) in [(STORED, true), (BARE, false)] {
+    let bare = bare();
+    for (viewer, at, has_pictures) in [(&viewer, STORED, true), (&bare, BARE, false)] {
         let answer = viewer.get(&format!("/api/download?at={at}&to=tmx"));
         assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/zip")));
         let mut archive = zip::ZipArchive::new(Cursor::new(answer.body)).unwrap();
@@ -195,12 +202,52 @@ fn a_level_of_its_own_takes_the_pictures_of_a_game() {
     let found = level(&viewer, "harbour.wwd");
     assert_eq!((&found["pictures"]["found"], &found["pictures"]["from"]), (&json!(true), &json!("harbour.rez")));
     assert_eq!(tile(&viewer, "harbour.wwd", "plane=1&layer=objects&zoom=6&x=0&y=0").status, 200);
+    // An archive that is served has them, too, but not for another game.
+    let viewer = Viewer::samples();
+    assert_eq!(level(&viewer, "samples/harbour.wwd")["pictures"]["from"], json!("harbour.rez"));
+    assert_eq!(level(&viewer, "samples/garden.wwd")["pictures"]["found"], json!(false));
     // What cannot be used is said, and hides nothing else.
     let viewer = with_game("items.wdb");
     let found = level(&viewer, "harbour.wwd");
     assert_eq!(found["pictures"]["found"], json!(false));
     assert!(found["pictures"]["error"].as_str().unwrap().ends_with("items.wdb: is not a REZ archive"));
     assert_eq!(tile(&viewer, "harbour.wwd", "plane=1&layer=tiles&zoom=6&x=0&y=0").status, 200);
+}
+
+/// The first object of the main plane: its number in paths, and its place, as the page gets them.
+fn first_object(viewer: &Viewer, edits: &str) -> [i32; 3] {
+    let bytes = viewer.get(&format!("/api/level/objects?at={STORED}&plane=1{edits}")).ok().body;
+    let number = |at: usize| i32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let count = usize::try_from(number(4)).unwrap();
+    [0, 1, 2].map(|column| number(12 + 4 * count * column))
+}
+
+#[test]
+fn an_edited_level_is_drawn_and_its_objects_keep_their_numbers() {
+    let viewer = Viewer::samples();
+    let [id, x, y] = first_object(&viewer, "");
+    let path = |field: &str| format!("plane:Action/object:{id}/{field}");
+    let body = json!({"at": STORED, "changes": [
+        {"set": path("x"), "to": x + 500}, {"set": path("id"), "to": 4711},
+    ]});
+    let edits = viewer.post("/api/level/edits", &body).ok().json()["edits"].as_str().unwrap().to_owned();
+    assert_eq!(
+        viewer.post("/api/level/edits", &body).json()["edits"],
+        json!(edits),
+        "the same edits have the same name"
+    );
+    let edits = format!("&edits={edits}");
+    assert_eq!(first_object(&viewer, &edits), [id, x + 500, y]);
+    assert_eq!(first_object(&viewer, ""), [id, x, y]);
+    let picture = |edits: &str| {
+        let place = format!("plane=1&layer=objects&after=1&zoom=0&x={}&y={}{edits}", (x + 500) / 256, y / 256);
+        tile(&viewer, STORED, &place).body
+    };
+    assert_ne!(picture(&edits), picture(""), "the object is drawn at its new place");
+    // Edits of another run of the viewer, or of long ago.
+    assert_eq!(tile(&viewer, STORED, "plane=1&layer=tiles&zoom=6&x=0&y=0&edits=00").status, 410);
+    let wrong = json!({"at": STORED, "changes": [{"set": path("x"), "to": "word"}]});
+    assert_eq!(viewer.post("/api/level/edits", &wrong).status, 422);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use worldview_verbs::{Run, export};
 use worldview_view::Server;
 
 use crate::client::Viewer;
-use crate::support::Folder;
+use crate::support::{Folder, encoded};
 
 fn names(children: &Value) -> Vec<&str> {
     children["children"].as_array().unwrap().iter().map(|child| child["name"].as_str().unwrap()).collect()
@@ -400,4 +400,62 @@ fn bytes_of_a_member_are_those_of_the_member() {
     assert_eq!(viewer.json("/api/about?at=samples/wdbpack.bin/r_bells.wdb")["big_endian"], true);
     let level = viewer.json("/api/about?at=samples/garden.wwd");
     assert_eq!((&level["node"]["name"], &level["node"]["title"]), (&json!("garden.wwd"), &json!("Garden Set 1")));
+}
+
+#[test]
+fn damage_is_counted_for_what_is_asked_for() {
+    let folder = Folder::new();
+    let world = sample("world.wdb");
+    folder.write("world.wdb", &world);
+    folder.write("cut.wdb", &world[..world.len() / 2]);
+    folder.write("noise.wwd", &sample("garden.wwd")[..700]);
+    let viewer = Viewer::of(folder.path());
+    let place = |name: &str, path: &str| json!({"at": format!("{}/{name}", folder.at()), "path": path});
+    let places = [
+        place("world.wdb", ""),
+        place("cut.wdb", ""),
+        place("cut.wdb", "world:BAY"),
+        place("cut.wdb", "world:TOYBOX"),
+        place("noise.wwd", ""),
+    ];
+    let damage = viewer.post("/api/damage", &json!({"places": places})).ok().json();
+    let parts = |index: usize| damage[index]["unreadable"].as_u64().unwrap_or(0);
+    assert_eq!((&damage[0], parts(0)), (&json!({}), 0));
+    assert!(parts(1) > 0 && parts(2) + parts(3) > 0 && parts(2) <= parts(1) && parts(3) <= parts(1), "{damage}");
+    assert_ne!(parts(2), parts(3), "each world has its own: {damage}");
+    assert!(damage[4]["error"].is_string(), "{damage}");
+    let about = viewer.json(&format!("/api/about?at={}/cut.wdb&path=world:BAY", folder.at()));
+    assert_eq!(about["unreadable"].as_u64().unwrap_or(0), parts(2));
+}
+
+#[test]
+fn titles_are_found_and_words_in_any_order() {
+    let viewer = Viewer::samples();
+    let listed = |filter: &str| {
+        let children = viewer.json(&format!("/api/children?at=samples&filter={}", encoded(filter)));
+        names(&children).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    // The title of garden.wwd is "Garden Set 1".
+    assert_eq!(listed("1 garden set"), ["garden.wwd"]);
+    // The archive has the level, too.
+    assert_eq!(listed("level harbour"), ["harbour.rez", "harbour.wwd"]);
+    assert!(listed("level garden").is_empty());
+    let found = |q: &str| viewer.lines(&format!("/api/find?at=samples&q={}", encoded(q)));
+    let has = |q: &str, name: &str| found(q).iter().any(|line| line["name"] == name);
+    assert!(
+        has("set garden", "garden.wwd") && has("level harbour", "harbour.wwd") && !has("set harbour", "harbour.wwd")
+    );
+}
+
+#[test]
+fn a_file_and_the_records_that_are_shown_can_be_saved() {
+    let viewer = Viewer::samples();
+    let whole = viewer.get("/api/download?at=samples/items.wdb&to=file").ok();
+    assert_eq!(whole.body, sample("items.wdb"));
+    let member = viewer.get("/api/download?at=samples/harbour.rez/LEVEL1/WORLDS/WORLD.WWD&to=file").ok();
+    assert_eq!(member.body[..4], [0xF4, 5, 0, 0]);
+    let csv = viewer.get("/api/download?at=samples/items.wdb&to=csv&f.0=b*&sort=-0").ok().body;
+    let csv = String::from_utf8(csv).unwrap();
+    let names: Vec<_> = csv.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(names, ["brush_tar", "bread_rye", "blue_marble", "biscuit_hard", "bell_cord", "barnacle_knife"]);
 }

@@ -1,116 +1,6 @@
-/// The answers of the server, and how to ask for them. The server side is in `crates/view/src/api`.
+/// How to ask the server. Its side is in `crates/view/src/api`, from which the types of answers are generated.
 
-/** A row of the tree: a folder, a file, a member of an archive, a model, … */
-export interface Node {
-  at: string;
-  path: string;
-  name: string;
-  /** What people call it, if the name does not say so. */
-  title?: string;
-  kind: Kind;
-  format?: string;
-  size?: number;
-  /** Whether there is something in it. */
-  open: boolean;
-  /** Whether the filter of the tree finds something in it. */
-  inside?: boolean;
-  note?: string;
-  error?: string;
-}
-
-export type Kind =
-  | 'folder' | 'archive' | 'table' | 'level' | 'database' | 'world' | 'model' | 'part' | 'texture' | 'picture' | 'data'
-  | 'broken';
-
-export type Tab = 'model' | 'level' | 'table' | 'picture' | 'children' | 'fields' | 'hex' | 'findings';
-
-export interface Session {
-  version: string;
-  /** A digest of the paths that were given: of which files the changes in this tab are. */
-  id: string;
-  roots: Node[];
-  compare: boolean;
-  game: string[];
-}
-
-export interface Children {
-  total: number;
-  from: number;
-  children: Node[];
-}
-
-export interface Download {
-  label: string;
-  href: string;
-  file: string;
-}
-
-export type Space = 'file' | 'image';
-
-export interface About {
-  node: Node;
-  parents: Node[];
-  facts: [string, string][];
-  views: Tab[];
-  downloads: Download[];
-  spaces: Space[];
-  /** The bytes of the part: where they begin in the file, and how many they are; and those of an unpacked level. */
-  length: { start: number; file: number; image?: number };
-  /** Whether numbers are stored with their first byte first. */
-  big_endian: boolean;
-  /** How many parts of the file could not be read. */
-  unreadable?: number;
-}
-
-/** Something that a part contains, with the bytes that it was read from. */
-export interface Row {
-  kind: 'field' | 'array' | 'part' | 'list' | 'link' | 'error';
-  name: string;
-  path: string;
-  text?: string;
-  role?: 'data' | 'storage' | 'reserved' | 'derived';
-  at?: [offset: number, length: number, space: Space];
-  open?: boolean;
-  count?: number;
-}
-
-export interface Fields {
-  path: string;
-  total?: number;
-  next?: number;
-  rows: Row[];
-}
-
-export interface Hit {
-  at: string;
-  path: string;
-  kind: Kind;
-  what: string;
-  text: string;
-  /** The words for it, if it is a key. */
-  words?: string;
-  offset: number;
-  space: Space;
-}
-
-/** A file that could not be searched, or not all of it. */
-export interface Unsearched {
-  at: string;
-  unsearched: string;
-}
-
-/** What a search finds: texts, files and folders with the name, and what could not be searched. */
-export type Found = Hit | Node | Unsearched;
-
-export interface Finding {
-  at: string;
-  severity: 'fatal' | 'suspicious' | 'curious';
-  code: string;
-  message: string;
-  offset: number;
-  space: Space;
-  path: string;
-}
+export type * from './types.ts';
 
 export type Parameters = Record<string, string | number | undefined>;
 
@@ -139,15 +29,19 @@ const keyName = 'worldview.key';
  */
 const findKey = (): string => {
   const given = document.querySelector<HTMLMetaElement>('meta[name=worldview-key]');
-  if (!given) return localStorage.getItem(keyName) ?? '';
-  given.remove();
-  // The token has been used up, so the address without it is what can be kept.
+  // A token works once, so the address without it is what can be kept.
   const url = new URL(location.href);
+  isUsed = !given && url.searchParams.has('token');
   url.searchParams.delete('token');
   history.replaceState(null, '', url.pathname + url.search);
+  if (!given) return localStorage.getItem(keyName) ?? '';
+  given.remove();
   localStorage.setItem(keyName, given.content);
   return given.content;
 };
+
+/** Whether the page was opened with a token that was used before. */
+let isUsed = false;
 
 let key: string | undefined;
 
@@ -169,6 +63,9 @@ export const ask = async (endpoint: string, parameters: Parameters, options: Req
     message = (JSON.parse(text) as { error: string }).error;
   } catch {
     // Not an answer of the API: the text itself says what is wrong.
+  }
+  if (response.status === 401 && isUsed) {
+    message = 'This address was used: it works once, in the browser that opens it first. For this browser, start another viewer.';
   }
   throw new ApiError(response.status, message || `The viewer answered with status ${response.status}.`);
 };

@@ -1,15 +1,19 @@
 /// The page of `worldview view`: shows what the address names. Addresses are described in `shell/router.ts`.
-import { json, type About, type Session, type Tab } from './api.ts';
+import { ApiError, ask, json, type About, type Download, type Session, type Tab } from './api.ts';
 import { mountCompare } from './compare/compare.ts';
 import { Edits } from './edits.ts';
 import { el, later, visible } from './shell/dom.ts';
-import { failure, isAbort } from './shell/failure.ts';
+import { failure, isAbort, sentence } from './shell/failure.ts';
 import { Frame } from './shell/frame.ts';
-import { mountView, placeHead, pointTabs, tabOf } from './shell/place.ts';
+import { type Head, missingPlace, mountView, placeHead, pointTabs, tabOf } from './shell/place.ts';
 import { Router, type Route } from './shell/router.ts';
 import { startPage } from './shell/start.ts';
+import { rootNames } from './shell/text.ts';
 import { startTheme } from './shell/theme.ts';
 import type { Context, PageContext, PageView, Place, View } from './view.ts';
+
+/** How often the page looks whether the viewer still runs, in milliseconds. */
+const heartbeat = 5000;
 
 /** A slow answer shows that it is on its way after this time. */
 const patience = 150;
@@ -26,7 +30,9 @@ interface Shown {
     place: Place;
     tab: Tab;
     view: View;
-    head: HTMLElement;
+    head: Head;
+    /** What the view offers to download. */
+    offered: Download[];
   };
   compare?: PageView;
 }
@@ -43,6 +49,7 @@ class App {
 
   constructor(session: Session) {
     this.#session = session;
+    for (const { at, name } of session.roots) rootNames.set(at, name);
     this.#edits = new Edits(sessionStorage, session.id);
     this.#router = new Router((route) => void this.#show(route));
     this.#frame = new Frame({
@@ -55,6 +62,19 @@ class App {
       },
     });
     this.#router.show();
+    setInterval(() => void this.#listen(), heartbeat);
+    document.addEventListener('visibilitychange', () => void this.#listen());
+  }
+
+  /** Says so when the viewer has stopped. */
+  async #listen(): Promise<void> {
+    if (document.hidden) return;
+    try {
+      await ask('alive', {}, {});
+      this.#frame.warn('');
+    } catch (error) {
+      this.#frame.warn(sentence(error));
+    }
   }
 
   #go(place: Place): void {
@@ -131,7 +151,9 @@ class App {
       if (isAbort(error)) return;
       this.#leave();
       document.title = 'Error – worldview';
-      this.#frame.main.replaceChildren(failure(error, () => this.#router.show()));
+      const isMissing = error instanceof ApiError && [400, 404].includes(error.status);
+      this.#frame.main.replaceChildren(isMissing ? missingPlace(place, error, () => this.#router.show()) : failure(error, () => this.#router.show()));
+      this.#frame.arrived('There is nothing with this address');
     } finally {
       clearTimeout(timer);
       if (this.#request.signal === signal) this.#frame.main.classList.remove('waiting');
@@ -165,9 +187,13 @@ class App {
       go: (next) => this.#go(next),
       update: (change, push) => this.#update(change, push),
       announce: (text) => this.#frame.announce(text),
+      offer: (downloads) => {
+        shown.offered = downloads;
+        shown.head.offer(downloads);
+      },
     };
     // Before the view, which may change the address at once.
-    const shown = { about, mounted: about, place, tab, head, view: { destroy: () => {} } as View };
+    const shown: NonNullable<Shown['place']> = { about, mounted: about, place, tab, head, offered: [], view: { destroy: () => {} } };
     this.#shown.place = shown;
     shown.view = mountView(tab, panel, context);
     this.#frame.arrived(name);
@@ -205,6 +231,7 @@ class App {
     const isOther = !sameNode(shown.about, about);
     const focused = document.activeElement?.closest('[role=tab]')?.id;
     const head = placeHead(about, place, 'view');
+    head.offer(shown.offered);
     shown.head.replaceWith(head);
     Object.assign(shown, { head, place, about });
     if (focused) head.querySelector<HTMLElement>(`#${focused}`)?.focus();

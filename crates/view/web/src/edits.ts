@@ -1,8 +1,7 @@
 /// The changes that the user has made: kept by the page, as the viewer never writes a file. They survive a reload,
 /// and end with the tab.
 
-/** A value as changes files have it; see docs/editing.md. */
-export type Value = number | string | number[] | { bits: string } | { bytes: string };
+import type { Value } from './api.ts';
 
 export interface Change {
   /** The part that `path` is in. */
@@ -18,17 +17,21 @@ export interface Change {
   to: Value;
 }
 
-
 const key = (at: string, path: string): string => `${at}\n${path}`;
 
 /** Returns whether two values are the same. */
 export const sameValue = (a: Value, b: Value): boolean => JSON.stringify(a) === JSON.stringify(b);
 
+/** How many steps can be taken back. */
+const mostSteps = 200;
+
 /** Changes by file and path, in the order in which they were made. */
 export class Edits {
   /** The store of the page, for what gets no `Context`. */
   static page: Edits;
-  readonly #changes = new Map<string, Change>();
+  #changes = new Map<string, Change>();
+  /** What there was before each of the last steps. */
+  readonly #before: Map<string, Change>[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #storage: Storage | undefined;
   readonly #storageKey: string;
@@ -43,15 +46,15 @@ export class Edits {
     for (const change of restored(this.#storageKey, storage)) this.#changes.set(key(change.at, change.path), change);
   }
 
-  /** Adds a change, or replaces the one of the same field. A change back to the value in the file removes it. */
-  set(change: Change): void {
-    const id = key(change.at, change.path);
-    if (sameValue(change.from, change.to)) {
-      if (!this.#changes.delete(id)) return;
-    } else {
-      this.#changes.set(id, change);
+  /** Adds changes, or replaces those of the same fields, as one step. A change back to the value in the file removes it. */
+  set(...changes: Change[]): void {
+    const next = new Map(this.#changes);
+    for (const change of changes) {
+      const id = key(change.at, change.path);
+      if (sameValue(change.from, change.to)) next.delete(id);
+      else next.set(id, change);
     }
-    this.#changed(change.file);
+    this.#step(next);
   }
 
   /** Returns the change of a field. */
@@ -62,21 +65,34 @@ export class Edits {
   /** Undoes the change of a field. */
   remove(at: string, path: string): void {
     const change = this.get(at, path);
-    if (!change) return;
-    this.#changes.delete(key(at, path));
-    this.#changed(change.file);
+    if (change) this.set({ ...change, to: change.from });
   }
 
   /** Undoes all changes, or those of one outermost file. */
   clear(file?: string): void {
-    const changes = this.list().filter((change) => file === undefined || change.file === file);
-    for (const change of changes) this.#changes.delete(key(change.at, change.path));
-    if (changes.length) this.#changed(...new Set(changes.map((change) => change.file)));
+    this.#step(new Map([...this.#changes].filter(([, change]) => file !== undefined && change.file !== file)));
+  }
+
+  /** Takes back the last step. Returns a sentence about it; `undefined` if there is none. */
+  undo(): string | undefined {
+    const before = this.#before.pop();
+    if (!before) return undefined;
+    const differing = [...new Set([...this.#changes.keys(), ...before.keys()])]
+      .filter((id) => !sameChange(this.#changes.get(id), before.get(id)))
+      .map((id) => (before.get(id) ?? this.#changes.get(id))!);
+    this.#changes = before;
+    this.#changed(differing);
+    return `Took back the change of ${differing.map(({ path }) => path).join(', ')}.`;
   }
 
   /** Returns all changes. */
   list(): Change[] {
     return [...this.#changes.values()];
+  }
+
+  /** Returns the changes of a part. */
+  of(at: string): Change[] {
+    return this.list().filter((change) => change.at === at);
   }
 
   /** Returns the number of changes. */
@@ -103,8 +119,19 @@ export class Edits {
     return stop;
   }
 
-  #changed(...files: string[]): void {
-    for (const file of files) this.#saved.delete(file);
+  #step(next: Map<string, Change>): void {
+    const ids = new Set([...this.#changes.keys(), ...next.keys()]);
+    const differing = [...ids].filter((id) => !sameChange(this.#changes.get(id), next.get(id)));
+    if (!differing.length) return;
+    this.#before.push(this.#changes);
+    if (this.#before.length > mostSteps) this.#before.shift();
+    const changes = differing.map((id) => (next.get(id) ?? this.#changes.get(id))!);
+    this.#changes = next;
+    this.#changed(changes);
+  }
+
+  #changed(changes: Change[]): void {
+    for (const { file } of changes) this.#saved.delete(file);
     try {
       this.#storage?.setItem(this.#storageKey, JSON.stringify(this.list()));
     } catch {
@@ -117,6 +144,9 @@ export class Edits {
     for (const listener of [...this.#listeners]) listener();
   }
 }
+
+const sameChange = (a: Change | undefined, b: Change | undefined): boolean =>
+  a === b || (a !== undefined && b !== undefined && sameValue(a.to, b.to));
 
 const restored = (storageKey: string, storage?: Storage): Change[] => {
   try {

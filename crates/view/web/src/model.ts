@@ -1,6 +1,7 @@
 /// The model view: a script of its own, since it contains three.js. `app.js` loads it when the first model is shown.
 import { bytes } from './api.ts';
 import { Viewer, type ViewerOptions } from './model/viewer.ts';
+import { emptyText } from './shell/damage.ts';
 import { failure, isAbort, loading } from './shell/failure.ts';
 import type { Mount } from './view.ts';
 
@@ -30,6 +31,7 @@ export const mountModel: Mount = (host, context) => {
     return glb;
   }, {
     base: node.path,
+    empty: emptyText(context.about, 'There is nothing to draw.'),
     selected,
     viewpoint: () => more.camera ?? '',
     onSelect: select,

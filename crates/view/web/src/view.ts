@@ -1,5 +1,5 @@
 /// What a view of a place gets from the page, and what the page asks of it.
-import type { About, Session, Tab } from './api.ts';
+import type { About, Download, Session, Tab } from './api.ts';
 import type { Edits } from './edits.ts';
 
 /** A place of the page: what is shown, as in its address. */
@@ -24,6 +24,8 @@ export interface Context {
   go(place: Place): void;
   /** Changes the address of the current place: with an entry in the history if `push`. */
   update(change: { path?: string; more?: Record<string, string> }, push?: boolean): void;
+  /** Offers downloads of what the view shows, above those of the whole place. */
+  offer(downloads: Download[]): void;
   /** Says something to screen readers, and shows it at the bottom for a while. */
   announce(text: string): void;
 }

@@ -102,19 +102,33 @@ export default {
       writeFileSync(join(files, `changed-${name}`), bytes);
     }
     await serve(files);
-    const lines = (await (await api('findings', { at: basename(files) })).text()).trim().split('\n').map((line) => JSON.parse(line));
+    const lines = (await (await api('findings', { at: basename(files) })).text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     const page = lines.filter((line) => line.code).map(({ at, code, offset, space }) => [at, code, offset, space]);
     const { files: reports } = JSON.parse(command('check', '--format', 'json', '--min', 'curious', files));
     const asked = reports.flatMap(({ path, findings, omitted }) => {
       check(!Object.keys(omitted).length, `all findings of ${path} are listed`);
-      const at = `${basename(files)}/${path.slice(files.length + 1).split('/').map(encodeURIComponent).join('/')}`;
+      const at = `${basename(files)}/${path
+        .slice(files.length + 1)
+        .split('/')
+        .map(encodeURIComponent)
+        .join('/')}`;
       return findings.map(({ code, offset, space }) => [at, code.replace(/^unreadable-.*/, 'cannot-open'), offset, space]);
     });
     // The command also looks for the pictures of levels.
     const others = ['image-set-missing', 'frame-missing', 'picture-size', 'picture-light', 'picture-broken'];
-    const texts = (all) => all.filter(([, code]) => !others.includes(code)).map(String).sort();
+    const texts = (all) =>
+      all
+        .filter(([, code]) => !others.includes(code))
+        .map(String)
+        .sort();
     const [left, right] = [texts(page), texts(asked)];
     const differs = [...left.filter((line) => !right.includes(line)), ...right.filter((line) => !left.includes(line))];
-    check(left.length > 100 && left.length === right.length && !differs.length, `${left.length}, ${right.length}: ${differs.slice(0, 20).join('\n')}`);
+    check(
+      left.length > 100 && left.length === right.length && !differs.length,
+      `${left.length}, ${right.length}: ${differs.slice(0, 20).join('\n')}`,
+    );
   },
 };

@@ -17,8 +17,14 @@ export const colorOf = (tile) => {
   const chroma = Math.floor(((1000 - Math.abs(2 * lightness - 1000)) * 550) / 1000);
   const second = Math.floor((chroma * (60_000 - Math.abs((hue % 120_000) - 60_000))) / 60_000);
   const base = lightness - Math.floor(chroma / 2);
-  const parts = [[chroma, second, 0], [second, chroma, 0], [0, chroma, second], [0, second, chroma], [second, 0, chroma],
-    [chroma, 0, second]][Math.floor(hue / 60_000)];
+  const parts = [
+    [chroma, second, 0],
+    [second, chroma, 0],
+    [0, chroma, second],
+    [0, second, chroma],
+    [second, 0, chroma],
+    [chroma, 0, second],
+  ][Math.floor(hue / 60_000)];
   return parts.map((part) => Math.floor(((base + part) * 255) / 1000));
 };
 
@@ -40,10 +46,14 @@ export const mapOf = ({ page, allow }) => {
       await page.waitForTimeout(150);
     },
     /** The color at a point of the map, in CSS pixels. */
-    color: async (x, y) => canvas.evaluate((element, [x, y]) => {
-      const data = element.getContext('2d').getImageData(x * devicePixelRatio, y * devicePixelRatio, 1, 1).data;
-      return [...data.slice(0, 3)];
-    }, [x, y]),
+    color: async (x, y) =>
+      canvas.evaluate(
+        (element, [x, y]) => {
+          const data = element.getContext('2d').getImageData(x * devicePixelRatio, y * devicePixelRatio, 1, 1).data;
+          return [...data.slice(0, 3)];
+        },
+        [x, y],
+      ),
     /** The point of the map with a pixel of the level, for a view in the address. */
     point: async ({ x, y, zoom }, pixelX, pixelY) => {
       const { width, height } = await box();

@@ -12,7 +12,12 @@ export default {
     await open('/at/samples/garden.wwd', { ...view, show: 'none' });
     await map.settled();
     await shot('whole');
-    for (const [column, row] of [[6, 6], [20, 8], [30, 25], [40, 33]]) {
+    for (const [column, row] of [
+      [6, 6],
+      [20, 8],
+      [30, 25],
+      [40, 33],
+    ]) {
       const [x, y] = await map.point(view, column * 32 + 16, row * 32 + 16);
       check(same(await map.color(x, y), colorOf(tiles[row][column])), `the color of the tile at column ${column}, row ${row}`);
     }
@@ -43,27 +48,38 @@ export default {
   },
 
   'only what is visible is loaded': async (tools) => {
-    const { page, open, check } = tools;
+    const { page, open, check, serve } = tools;
     const map = mapOf(tools);
+    await serve('harbour.wwd');
     const requests = [];
     page.on('request', (request) => {
       const url = new URL(request.url());
       if (url.pathname === '/api/level/tile.png') requests.push(Object.fromEntries(url.searchParams));
     });
-    await open('/at/samples/harbour.wwd', { x: 3000, y: 2000, zoom: 1, planes: '1', show: 'none' });
+    await open('/at/harbour.wwd', { x: 3000, y: 2000, zoom: 1, planes: '1', show: 'none' });
     await map.settled();
     const { width, height } = await map.box();
     const near = ({ x, y, zoom }, view) => {
       const side = 256 * 2 ** zoom;
-      return x * side < view.x + width / 2 && (Number(x) + 1) * side > view.x - width / 2
-        && y * side < view.y + height / 2 && (Number(y) + 1) * side > view.y - height / 2;
+      return (
+        x * side < view.x + width / 2 &&
+        (Number(x) + 1) * side > view.x - width / 2 &&
+        y * side < view.y + height / 2 &&
+        (Number(y) + 1) * side > view.y - height / 2
+      );
     };
     const coarsest = Math.max(...requests.map(({ zoom }) => Number(zoom)));
     const fine = requests.filter(({ zoom }) => Number(zoom) !== coarsest);
     check(requests.length > fine.length, 'the coarsest picture is loaded, to have something everywhere');
     check(fine.length >= Math.floor(width / 256) * Math.floor(height / 256), 'the visible pictures are loaded');
-    check(fine.every((request) => near(request, { x: 3000, y: 2000 })), 'nothing that is not visible is loaded');
-    check(fine.every(({ plane, zoom }) => plane === '1' && zoom === '0'), 'only the plane that is shown is loaded');
+    check(
+      fine.every((request) => near(request, { x: 3000, y: 2000 })),
+      'nothing that is not visible is loaded',
+    );
+    check(
+      fine.every(({ plane, zoom }) => plane === '1' && zoom === '0'),
+      'only the plane that is shown is loaded',
+    );
     const keys = requests.map((request) => JSON.stringify(request));
     check(new Set(keys).size === keys.length, 'nothing is loaded twice');
 
@@ -79,20 +95,30 @@ export default {
     const view = await map.view();
     check(Math.abs(view.x - 3300) <= 6 && view.y === 2000, 'dragging moves the level with the pointer');
     check(requests.length > 0 && requests.length <= 2 * Math.ceil(height / 256 + 1), 'only new columns of pictures are loaded');
-    check(requests.every((request) => near(request, view) || near(request, { x: 3150, y: 2000 })), 'they are on the way');
+    check(
+      requests.every((request) => near(request, view) || near(request, { x: 3150, y: 2000 })),
+      'they are on the way',
+    );
   },
 
-  'planes': async (tools) => {
-    const { page, open, check, shot, samples } = tools;
+  planes: async (tools) => {
+    const { page, open, check, shot, samples, serve } = tools;
     const map = mapOf(tools);
+    // Without the archive, whose pictures would be used.
+    await serve('harbour.wwd');
     const { planes } = read(samples, 'harbour.wwd');
     const tileAt = (plane, column, row) => planes[plane].tiles[row][column];
     // A tile where both the background and the main plane have something, and the front has nothing.
     const cells = planes[1].tiles.flatMap((tiles, row) => tiles.map((_, column) => [column, row]));
-    const [column, row] = cells.find(([column, row]) => column > 10 && row > 10 && tileAt(2, column, row) === EMPTY_TILE
-      && ![EMPTY_TILE, 0xeeeeeeee, tileAt(0, column, row)].includes(tileAt(1, column, row)));
+    const [column, row] = cells.find(
+      ([column, row]) =>
+        column > 10 &&
+        row > 10 &&
+        tileAt(2, column, row) === EMPTY_TILE &&
+        ![EMPTY_TILE, 0xeeeeeeee, tileAt(0, column, row)].includes(tileAt(1, column, row)),
+    );
     const view = { x: column * 64 + 32, y: row * 64 + 32, zoom: 0.5 };
-    await open('/at/samples/harbour.wwd', { ...view, show: 'none' });
+    await open('/at/harbour.wwd', { ...view, show: 'none' });
     await map.settled();
     const middle = await map.point(view, view.x, view.y);
     check(same(await map.color(...middle), colorOf(tileAt(1, column, row))), 'the main plane covers the background');
@@ -132,8 +158,13 @@ export default {
     await map.click(point);
     const inspector = page.getByRole('region', { name: 'Selection' });
     await inspector.getByRole('heading', { name: object.name }).waitFor();
-    const value = (name) => inspector.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) })
-      .locator('td').first().textContent();
+    const value = (name) =>
+      inspector
+        .getByRole('row')
+        .filter({ has: page.getByRole('rowheader', { name, exact: true }) })
+        .locator('td')
+        .first()
+        .textContent();
     for (const name of ['id', 'x', 'y', 'z', 'health', 'hit_type_flags', 'user8']) {
       check(Number(await value(name)) === object[name], `the panel shows ${name}`);
     }
@@ -179,10 +210,13 @@ export default {
     for (const { logic } of objects) logics.set(logic, (logics.get(logic) ?? 0) + 1);
     const most = Math.max(...logics.values());
     const head = await options.first().textContent();
-    check(logics.get(head.replace(/\d+$/, '')) === most && head.endsWith(String(most)), `the most frequent logic is first: ${head}`);
+    check(
+      logics.get(head.replace(/\d+, open$/, '')) === most && head.endsWith(`${most}, open`),
+      `the most frequent logic is first: ${head}`,
+    );
     await page.getByRole('combobox', { name: 'Order' }).selectOption('id');
     const ids = objects.map(({ id }) => id).sort((a, b) => a - b);
-    check((await options.first().textContent()).includes(`#${ids[0]}`), 'the smallest id is first');
+    check((await options.first().textContent()).includes(String(ids[0])), 'the smallest id is first');
     await page.getByRole('combobox', { name: 'Order' }).selectOption('logic');
     const inspector = page.getByRole('region', { name: 'Selection' });
     const near = async (object) => {
@@ -215,12 +249,13 @@ export default {
     await page.getByText(`0 of ${objects.length} objects`).waitFor();
   },
 
-  'the game\'s camera': async (tools) => {
-    const { page, open, check, shot, samples } = tools;
+  "the game's camera": async (tools) => {
+    const { page, open, check, shot, samples, serve } = tools;
     const map = mapOf(tools);
     const { planes } = read(samples, 'harbour.wwd');
     const view = { x: 5008, y: 2032, zoom: 1 };
-    await open('/at/samples/harbour.wwd', { ...view, planes: '0', show: 'none' });
+    await serve('harbour.wwd');
+    await open('/at/harbour.wwd', { ...view, planes: '0', show: 'none' });
     await map.settled();
     const middle = await map.point(view, view.x, view.y);
     const shown = (x, y) => colorOf(planes[0].tiles[Math.floor(y / 64)][Math.floor(x / 64)]);
@@ -229,7 +264,11 @@ export default {
       await page.getByRole('button', { name }).click();
       await map.settled();
       // The background moves half as fast.
-      for (const [dx, dy] of [[0, 0], [-280, -200], [280, 180]]) {
+      for (const [dx, dy] of [
+        [0, 0],
+        [-280, -200],
+        [280, 180],
+      ]) {
         const color = await map.color(middle[0] + dx, middle[1] + dy);
         const expected = shown(view.x / 2 + dx, view.y / 2 + dy);
         check(same(color, expected), `${name}: the background is elsewhere, at ${dx}, ${dy}: ${color}, not ${expected}`);
@@ -259,9 +298,11 @@ export default {
 
     // An attribute that does something covers two-thirds of the color of its tile.
     const { records } = level.tile_attributes;
-    const valueOf = (tile) => records[tile]?.attribute ?? records[tile]?.attrib;
-    const cells = tiles.flatMap((row, y) => row.map((tile, x) => ({ tile, x, y }))).filter(({ x, y }) => x > 16 && x < 32 && y > 14 && y < 26);
-    const solid = cells.find(({ tile }) => valueOf(tile) === 1);
+    const attributeOf = (tile) => records[tile]?.attribute ?? records[tile]?.attrib;
+    const cells = tiles
+      .flatMap((row, y) => row.map((tile, x) => ({ tile, x, y })))
+      .filter(({ x, y }) => x > 16 && x < 32 && y > 14 && y < 26);
+    const solid = cells.find(({ tile }) => attributeOf(tile) === 1);
     const at = await map.point(view, solid.x * 32 + 16, solid.y * 32 + 16);
     const plain = await map.color(...at);
     await page.keyboard.press('a');
@@ -269,7 +310,10 @@ export default {
     check((await pressed('Attributes')) === 'true', 'A shows the attributes');
     const mixed = colorOf(solid.tile).map((part, index) => (part * (255 - 168) + [150, 150, 158][index] * 168) / 255);
     check(same(plain, colorOf(solid.tile)), 'without attributes, the color of the tile');
-    check((await map.color(...at)).every((part, index) => Math.abs(part - mixed[index]) <= 3), 'with attributes, the color of a solid tile');
+    check(
+      (await map.color(...at)).every((part, index) => Math.abs(part - mixed[index]) <= 3),
+      'with attributes, the color of a solid tile',
+    );
     await page.getByText('Tile attributes of the main plane').waitFor();
     await page.getByText('solid', { exact: true }).waitFor();
     await shot('attributes');
@@ -286,11 +330,13 @@ export default {
     const object = objects.find(({ x, y }) => Math.abs(x - view.x) < 300 && Math.abs(y - view.y) < 220);
     await page.keyboard.press('o');
     await map.settled();
-    const mark = await map.color(...await map.point(view, object.x, object.y));
+    const mark = await map.color(...(await map.point(view, object.x, object.y)));
     await page.getByRole('tab', { name: /^Objects/ }).click();
     await page.getByRole('combobox', { name: 'Find an object' }).fill(String(object.id));
     await page.waitForTimeout(300);
-    const swatch = await page.locator('.level-option:not(.level-group) .level-logic').first()
+    const swatch = await page
+      .locator('.level-option:not(.level-group) .level-logic')
+      .first()
       .evaluate((dot) => getComputedStyle(dot).backgroundColor.match(/\d+/g).map(Number));
     check(same(mark, swatch), `objects have the color of their logic: ${mark}, ${swatch}`);
     await map.canvas.focus();
@@ -342,13 +388,138 @@ export default {
     await page.goBack();
   },
 
-  'pictures of the game': async (tools) => {
-    const { page, open, check, shot } = tools;
+  'edits are drawn, by dragging, too, and taken back': async (tools) => {
+    const { page, open, check, until, samples } = tools;
     const map = mapOf(tools);
-    await open('/at/samples/harbour.wwd');
+    const plane = read(samples, 'garden.wwd').planes[0];
+    const object = plane.objects.find(
+      ({ id, x, y }) =>
+        plane.objects.filter((other) => other.id === id).length === 1 &&
+        plane.objects.every((other) => other.id === id || Math.hypot(other.x - x, other.y - y) > 80),
+    );
+    const view = { x: object.x, y: object.y, zoom: 1 };
+    const path = `plane:Action/object:${object.id}`;
+    const inspector = page.getByRole('region', { name: 'Selection' });
+    const row = (name) => inspector.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+    const set = async (name, value) => {
+      await row(name).hover();
+      await row(name)
+        .getByRole('button', { name: `Edit ${name}` })
+        .click();
+      await row(name).getByRole('textbox').fill(String(value));
+      await row(name).getByRole('textbox').press('Enter');
+      await row(name).locator('ins').waitFor();
+    };
+    const option = page
+      .locator('.level-option:not(.level-group)')
+      .filter({ has: page.locator('.numeric').getByText(String(object.id), { exact: true }) });
+    const find = () => page.getByRole('combobox', { name: 'Find an object' }).fill(String(object.id));
+    const listed = async (text) => until(async () => (await option.first().textContent()).includes(text), `the list says ${text}`);
+    await open('/at/samples/garden.wwd', { ...view, path });
     await map.settled();
-    await page.getByText('The game\'s pictures are not here.').waitFor();
+    await page.getByRole('tab', { name: /^Objects/ }).click();
+    await find();
+    await listed(`x ${object.x}, y ${object.y}`);
+    // What is under the object without its mark.
+    const [x, y] = await map.point(view, object.x, object.y);
+    const marked = await map.color(x, y);
+
+    await set('x', object.x + 64);
+    await listed(`x ${object.x + 64}, y ${object.y}`);
+    await map.settled();
+    check(!same(await map.color(x, y), marked), 'the mark has left the old place');
+    check(same(await map.color(x + 64, y), marked), 'and is at the new one');
+    await page.reload();
+    await map.settled();
+    check(same(await map.color(x + 64, y), marked), 'also after a reload');
+    await page.getByRole('tab', { name: /^Objects/ }).click();
+    await find();
+    await listed(`x ${object.x + 64}, y ${object.y}`);
+
+    // An object keeps the path under which it was opened.
+    await set('id', 987654);
+    await map.settled();
+    check(path === new URL(page.url()).searchParams.get('path'), 'the address keeps the path');
+    await inspector.getByText(`Object ${object.id} of Action`).waitFor();
+    const { x: left, y: top } = await map.box();
+    await page.mouse.move(left + x + 64, top + y);
+    await until(
+      async () => (await page.locator('.level-pointer').textContent()).includes(`(object ${object.id})`),
+      'the pointer says the number of the path',
+    );
+
+    await page.mouse.down();
+    await page.mouse.move(left + x + 80, top + y + 16, { steps: 4 });
+    await page.mouse.move(left + x + 104, top + y + 30, { steps: 4 });
+    await page.mouse.up();
+    await listed(`x ${object.x + 104}, y ${object.y + 30}`);
+    await map.settled();
+    check(same(await map.color(x + 104, y + 30), marked), 'a dragged object stays where it was put');
+    await map.canvas.focus();
+    await page.keyboard.press('Control+z');
+    await listed(`x ${object.x + 64}, y ${object.y}`);
+    await page.keyboard.press('Control+z');
+    check((await row('id').locator('ins').count()) === 0, 'Ctrl+Z takes back step by step');
+    await page.getByRole('button', { name: 'Changes (1)' }).click();
+    await page.getByRole('button', { name: 'Undo all' }).click();
+    await page.keyboard.press('Escape');
+    await listed(`x ${object.x}, y ${object.y}`);
+    await map.settled();
+    check(same(await map.color(x, y), marked), 'without changes the mark is where it was');
+    check(await page.getByRole('button', { name: /^Changes/ }).isHidden(), 'no change is left');
+  },
+
+  'back after objects, and what is not there': async (tools) => {
+    const { page, open, check, until, samples } = tools;
+    const { objects } = read(samples, 'garden.wwd').planes[0];
+    await open('/at/samples/garden.wwd');
+    await page.getByRole('tab', { name: /^Objects/ }).click();
+    for (const index of [1, 3, 5]) {
+      await page.locator('.level-list .row').nth(index).click();
+      await page.waitForTimeout(500);
+    }
+    const third = new URL(page.url()).searchParams.get('path');
+    await page.goBack();
+    await until(() => new URL(page.url()).searchParams.get('path') !== third, 'Back goes to the object before');
+    check(page.url().includes('garden.wwd') && page.url().includes('object'), 'and stays in the level');
+    check(!objects.some(({ id }) => id === 999999), 'no object has this id');
+    await open('/at/samples/garden.wwd', { path: 'plane:Action/object:999999' });
+    await page.getByRole('status').filter({ hasText: 'There is no plane:Action/object:999999 in this level.' }).waitFor();
+  },
+
+  'a level without pictures opens where it can be recognized': async (tools) => {
+    const { page, open, check, serve } = tools;
+    const map = mapOf(tools);
+    await serve('harbour.wwd');
+    await open('/at/harbour.wwd');
+    await map.settled();
+    const percent = parseInt(await page.locator('.level-scale').textContent(), 10);
+    check(percent >= 12 && percent <= 40, `it opens at ${percent} %`);
+    await page.getByText('worldview view harbour.wwd --game PATH').waitFor();
+    await page.getByRole('button', { name: 'Whole level' }).click();
+    await map.settled();
+    const { width, height } = await map.box();
+    const outside = await map.canvas.evaluate((element) =>
+      getComputedStyle(element)
+        .backgroundColor.match(/[\d.]+/g)
+        .slice(-3)
+        .map((part) => Math.round(Number(part) * 255)),
+    );
+    const corner = await map.color(4, 4);
+    check(width > height ? same(corner, outside) : true, `nothing of a plane that wraps is beside the level: ${corner}, ${outside}`);
+  },
+
+  'pictures of the game': async (tools) => {
+    const { page, open, check, shot, serve, samples } = tools;
+    const map = mapOf(tools);
+    await serve('harbour.wwd');
+    await open('/at/harbour.wwd');
+    await map.settled();
+    await page.getByText("The game's pictures are not here.").waitFor();
     check((await page.getByRole('button', { name: 'Pictures' }).count()) === 0, 'no pictures of objects without the game');
+    await serve(samples);
+    await open('/at/samples/harbour.wwd');
+    await page.getByText(/Pictures of the game from harbour.rez/).waitFor();
     const view = { x: 5600, y: 2400, zoom: 2 };
     await open('/at/samples/harbour.rez/LEVEL1/WORLDS/WORLD.WWD', { ...view, show: 'sprites' });
     await map.settled();
@@ -382,10 +553,12 @@ export default {
     const before = await map.view();
     const { x, y } = await map.box();
     const client = await page.context().newCDPSession(page);
-    const touch = (type, distance) => client.send('Input.dispatchTouchEvent', {
-      type,
-      touchPoints: distance === undefined ? [] : [-1, 1].map((side) => ({ x: x + width / 2 + side * distance, y: y + height / 2, id: side + 1 })),
-    });
+    const touch = (type, distance) =>
+      client.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints:
+          distance === undefined ? [] : [-1, 1].map((side) => ({ x: x + width / 2 + side * distance, y: y + height / 2, id: side + 1 })),
+      });
     await touch('touchStart', 20);
     for (const distance of [40, 60, 80]) await touch('touchMove', distance);
     await touch('touchEnd');

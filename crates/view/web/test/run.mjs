@@ -94,9 +94,12 @@ const run = async (browser, shared, name, test) => {
     // A token works once, and each test has a browser without a key.
     server.key ??= /name="worldview-key" content="(\w+)"/.exec(await (await fetch(address)).text())[1];
     sessions.add(origin);
-    await context.addInitScript(({ origin, key }) => {
-      if (location.origin === origin) localStorage.setItem('worldview.key', key);
-    }, { origin, key: server.key });
+    await context.addInitScript(
+      ({ origin, key }) => {
+        if (location.origin === origin) localStorage.setItem('worldview.key', key);
+      },
+      { origin, key: server.key },
+    );
   };
   const tools = {
     page,

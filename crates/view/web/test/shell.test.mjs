@@ -79,7 +79,7 @@ export default {
     check((await treeRow(page, 'samples').count()) === 1, 'what is open stays');
     await page.getByRole('searchbox', { name: 'Filter by name' }).fill('xyzzy');
     await treeRow(page, 'harbour.rez').waitFor({ state: 'detached' });
-    await page.getByText('Nothing has a name with “xyzzy”.').waitFor();
+    await page.getByText('Nothing has a name or title with “xyzzy”.').waitFor();
     // Files are searched while they are closed, at any depth.
     for (const [word, holders] of [
       ['r_lamps', ['wdbpack.bin']],
@@ -87,7 +87,10 @@ export default {
       ['lighthouse', ['world.wdb', 'BAY']],
     ]) {
       await page.getByRole('searchbox', { name: 'Filter by name' }).fill(word);
-      await page.locator('.tree-row .name', { hasText: new RegExp(`^${word}`, 'i') }).first().waitFor();
+      await page
+        .locator('.tree-row .name', { hasText: new RegExp(`^${word}`, 'i') })
+        .first()
+        .waitFor();
       const names = await page.locator('.tree-row .name').allTextContents();
       check(`${names}`.startsWith(`${['samples', ...holders]}`), `${word} is in ${holders}: ${names}`);
     }
@@ -132,7 +135,7 @@ export default {
     await page.getByText('Nothing found').waitFor();
   },
 
-  'a file, a record, an object and a model among 1,851 files': async ({ page, open, serve, folder, check, shot, until, allow }) => {
+  'a file, a record, an object and a model among 1,851 files': async ({ page, open, serve, folder, check, shot, until }) => {
     const many = folder();
     for (let index = 0; index < 1842; index += 1) {
       mkdirSync(join(many, `set${index % 40}`), { recursive: true });
@@ -158,7 +161,8 @@ export default {
       await input(page.keyboard.press('Enter'));
       await page.getByRole('heading', { name: heading, exact: true }).waitFor();
       check(inputs <= 3, `${word} takes ${inputs} inputs`);
-      if (selected) await until(async () => (new URL(page.url()).searchParams.get('path') ?? '').startsWith(selected), `${word} is selected`);
+      if (selected)
+        await until(async () => (new URL(page.url()).searchParams.get('path') ?? '').startsWith(selected), `${word} is selected`);
     }
     // What could not be searched is listed, and leads there.
     await open();
@@ -200,10 +204,7 @@ export default {
     await page.keyboard.press('Escape');
     check(await page.getByRole('dialog', { name: 'Details' }).isHidden(), 'Escape closes the details');
     await page.getByRole('button', { name: 'Download' }).click();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('menuitem', { name: /JSON/ }).click(),
-    ]);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /JSON/ }).click()]);
     check(download.suggestedFilename() === 'garden.json', 'the download has its name');
   },
 
@@ -212,6 +213,8 @@ export default {
     await open('/at/samples/missing.wwd');
     await page.getByRole('alert').waitFor();
     await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.getByRole('heading', { name: 'missing.wwd' }).waitFor();
+    await page.getByRole('link', { name: 'Go to samples' }).waitFor();
     await treeRow(page, 'items.wdb').waitFor();
     await shot('missing');
     await treeRow(page, 'items.wdb').click();
@@ -229,7 +232,8 @@ export default {
     const other = await context.browser().newContext();
     const theirs = await other.newPage();
     await theirs.goto(address);
-    await theirs.getByRole('alert').getByText('worldview view').waitFor();
+    await theirs.getByRole('alert').getByText('This address was used').waitFor();
+    await theirs.getByText('start another viewer').waitFor();
     await shot('session');
     await other.close();
   },

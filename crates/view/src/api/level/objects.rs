@@ -15,6 +15,8 @@ const MAGIC: &[u8; 4] = b"WVO1";
 pub(in crate::api) struct Query {
     at: String,
     plane: usize,
+    /// The name of edits of the level.
+    edits: Option<String>,
 }
 
 /// Texts, each once.
@@ -27,18 +29,22 @@ struct Strings {
 /// The objects of a plane: magic, the number of objects, and the length of the texts; then for each of their numbers
 /// one value per object; then the texts as JSON.
 pub(in crate::api) fn objects(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
-    let session = state.level(&query.at)?;
+    let session = state.edited_level(&query.at, query.edits.as_deref())?;
     let plane = session.plane(query.plane)?;
+    // Edited or not, an object has the path that it has in the file.
+    let original = state.level(&query.at)?;
+    let ids = original.plane(query.plane)?.objects().into_iter().map_while(Result::ok).map(|object| object.id.get());
     let mut strings = Strings::default();
     let mut numbers: [Vec<i32>; 8] = Default::default();
     let mut texts: [Vec<u32>; 3] = Default::default();
     session.paint(query.plane, |painter| {
         // The list ends before an object that cannot be read, and the findings say why.
-        for (object, placed) in plane.objects().iter().map_while(Result::ok).zip(painter.objects()) {
+        let objects = plane.objects().iter().map_while(Result::ok).zip(ids);
+        for ((object, id), placed) in objects.zip(painter.objects()) {
             cancel.check()?;
             let bound = |at: i64| i32::try_from(at).unwrap_or(if at < 0 { i32::MIN } else { i32::MAX });
             let values = [
-                object.id.get(),
+                id,
                 object.x.get(),
                 object.y.get(),
                 object.z.get(),

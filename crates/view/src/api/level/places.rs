@@ -26,11 +26,14 @@ pub(in crate::api) struct CellQuery {
     plane: usize,
     column: usize,
     row: usize,
+    /// The name of edits of the level.
+    edits: Option<String>,
 }
 
 /// A picture of the game.
 #[derive(Serialize)]
-struct PictureName {
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+pub(in crate::api) struct PictureName {
     name: String,
     /// Its address, if it is in the archive that contains the level.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,7 +41,8 @@ struct PictureName {
 }
 
 #[derive(Serialize)]
-struct ObjectDocument {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ObjectDetails", optional_fields))]
+pub(in crate::api) struct ObjectDocument {
     path: String,
     key: String,
     name: String,
@@ -48,9 +52,11 @@ struct ObjectDocument {
 }
 
 #[derive(Serialize)]
-struct CellDocument {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CellDetails", optional_fields))]
+pub(in crate::api) struct CellDocument {
     path: String,
     /// The frame of the tile.
+    #[serde(skip_serializing_if = "Option::is_none")]
     tile: Option<u16>,
     text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,14 +66,16 @@ struct CellDocument {
 }
 
 #[derive(Serialize)]
-struct Part {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AttributeDetails"))]
+pub(in crate::api) struct Part {
     path: String,
     rows: Vec<Row>,
 }
 
 /// What a path leads to.
 #[derive(Default, Serialize)]
-struct Target {
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+pub(in crate::api) struct Target {
     #[serde(skip_serializing_if = "Option::is_none")]
     plane: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,7 +112,7 @@ pub(in crate::api) fn object(state: &State, query: &ObjectQuery, _: &CancelToken
 
 /// A cell of a plane, and the attribute of its tile.
 pub(in crate::api) fn cell(state: &State, query: &CellQuery, _: &CancelToken) -> Result<Answer, Failed> {
-    let session = state.level(&query.at)?;
+    let session = state.edited_level(&query.at, query.edits.as_deref())?;
     let (level, plane) = (session.level(), session.plane(query.plane)?);
     let tile = plane.tile(query.column, query.row).ok_or_else(|| Failed::missing("there is no such cell"))?;
     let mut path = plane_path(level, plane);

@@ -1,8 +1,9 @@
 /// A card: something to open, with a picture if it is one.
 import { ask, bytes, type Node } from '../api.ts';
 import { loadThumbnail } from '../load-model.ts';
-import { el } from '../shell/dom.ts';
-import { kindIcon, kindName } from '../shell/icons.ts';
+import { markDamage } from '../shell/damage.ts';
+import { el, middle } from '../shell/dom.ts';
+import { icon, kindIcon, kindName } from '../shell/icons.ts';
 import { placeAddress } from '../shell/router.ts';
 import { formatSize } from '../shell/text.ts';
 
@@ -11,7 +12,7 @@ const SIZE = 108;
 
 /** A small picture of a node, or the icon of its kind. */
 export const thumbnail = (node: Node): HTMLElement => {
-  const frame = el('span', { class: `thumbnail thumbnail-${node.kind}` }, kindIcon(node.kind));
+  const frame = el('span', { class: 'thumbnail', 'data-kind': node.kind }, kindIcon(node.kind));
   if (node.kind === 'picture' || node.kind === 'texture' || node.kind === 'level') {
     const picture = el('img', { alt: '', decoding: 'async', draggable: 'false' });
     picture.addEventListener('load', () => {
@@ -61,9 +62,14 @@ export const formatName = (node: Node): string | undefined =>
   node.format && !['folder', 'world', 'broken'].includes(node.format) ? node.format.toUpperCase() : undefined;
 
 /** A card that opens a node. */
-export const card = (node: Node): HTMLAnchorElement =>
-  el('a', { class: 'card', href: placeAddress({ at: node.at, path: node.path }), title: node.error ?? node.name },
+export const card = (node: Node): HTMLAnchorElement => {
+  const note = el('span', { class: 'card-note' }, describe(node));
+  const element = el('a', { class: 'card', href: placeAddress({ at: node.at, path: node.path }), title: node.name },
     thumbnail(node),
-    el('span', { class: 'card-text' },
-      el('span', { class: 'card-name' }, titleOf(node)),
-      el('span', { class: node.error ? 'card-note broken' : 'card-note' }, node.error ?? describe(node))));
+    el('span', { class: 'card-text' }, el('span', { class: 'card-name' }, middle(titleOf(node))), note));
+  markDamage(element, node, (text) => {
+    note.replaceChildren(icon('warning'), text);
+    element.title = `${node.name}\n${text}`;
+  });
+  return element;
+};

@@ -1,10 +1,12 @@
 /// What is in a folder or archive: cards or a list, of any length.
 import { json, type Children, type Node } from '../api.ts';
-import { el, later, put } from '../shell/dom.ts';
+import { el, later, middle, put } from '../shell/dom.ts';
 import { failure, isAbort, loading } from '../shell/failure.ts';
 import { icon, kindName } from '../shell/icons.ts';
+import { emptyText, markDamage } from '../shell/damage.ts';
 import { Rows } from '../shell/rows.ts';
 import { placeAddress } from '../shell/router.ts';
+import { recall, remember } from '../shell/store.ts';
 import { counted, formatSize } from '../shell/text.ts';
 import type { Context, Mount } from '../view.ts';
 import { card, formatName, thumbnail } from './card.ts';
@@ -13,7 +15,6 @@ const pageSize = 500;
 const listRow = 44;
 const cardRow = 84;
 const cardWidth = 248;
-const storageKey = 'worldview.contents';
 
 type Style = 'cards' | 'list';
 
@@ -36,7 +37,7 @@ class ChildrenView {
 
   constructor(host: HTMLElement, context: Context) {
     this.#context = context;
-    this.#style = storedStyle();
+    this.#style = recall('contents') === 'list' ? 'list' : 'cards';
     const filter = el('input', {
       class: 'input', type: 'search', placeholder: 'Filter names', 'aria-label': 'Filter by name', spellcheck: 'false',
     });
@@ -78,11 +79,7 @@ class ChildrenView {
 
   #setStyle(style: Style): void {
     this.#style = style;
-    try {
-      localStorage.setItem(storageKey, style);
-    } catch {
-      // Without storage the choice ends with the page.
-    }
+    remember('contents', style);
     this.#press();
     this.#build();
   }
@@ -141,7 +138,7 @@ class ChildrenView {
     this.#rows?.update(Math.ceil(this.#total / this.#columns));
     this.#scroll.querySelector('.empty')?.remove();
     if (!this.#total) {
-      this.#scroll.append(el('div', { class: 'empty' }, this.#filter ? 'No name contains this.' : 'Nothing is in here.'));
+      this.#scroll.append(el('div', { class: 'empty' }, this.#filter ? 'No name contains these words.' : emptyText(this.#context.about, 'Nothing is in here.')));
     }
   }
 
@@ -173,18 +170,14 @@ class ChildrenView {
   }
 }
 
-const listEntry = (node: Node): HTMLElement =>
-  el('a', { class: 'list-entry', href: placeAddress({ at: node.at, path: node.path }), title: node.name },
+const listEntry = (node: Node): HTMLElement => {
+  const note = el('span', { class: 'note dim' }, node.note);
+  const entry = el('a', { class: 'list-entry', href: placeAddress({ at: node.at, path: node.path }), title: node.name },
     thumbnail(node),
-    el('span', { class: 'name' }, node.name || '(no name)'),
+    el('span', { class: 'name' }, middle(node.name || '(no name)'), node.title && el('span', { class: 'dim' }, ` ${node.title}`)),
     el('span', { class: 'dim kind-name' }, [kindName[node.kind], formatName(node)].filter(Boolean).join(' · ')),
-    el('span', { class: node.error ? 'broken note' : 'dim note' }, node.error ?? node.note ?? ''),
+    note,
     el('span', { class: 'dim numeric size' }, node.size !== undefined && formatSize(node.size)));
-
-const storedStyle = (): Style => {
-  try {
-    return localStorage.getItem(storageKey) === 'list' ? 'list' : 'cards';
-  } catch {
-    return 'cards';
-  }
+  markDamage(entry, node, (text) => note.replaceChildren(icon('warning'), text));
+  return entry;
 };

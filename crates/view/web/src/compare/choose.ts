@@ -39,13 +39,7 @@ export const compareButton = ({ node, parents }: About): HTMLElement | undefined
     }
   };
   input.addEventListener('input', later(250, () => void update()));
-  const box = panelButton('Compare with…', 'compare', panel);
-  box.querySelector('button')!.addEventListener('click', () => {
-    if (panel.hidden) return;
-    void update();
-    input.focus();
-  });
-  return box;
+  return panelButton('Compare with…', 'compare', panel, () => void update());
 };
 
 /** Returns the files with a name. The server sends them before what is in files, which is not waited for. */

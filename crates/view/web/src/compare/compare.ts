@@ -2,11 +2,12 @@
 ///
 /// Its address has `left` and `right` (the files of the pair), `tab` (`side` for side by side), and `path` (the
 /// difference that is marked).
-import { json, type About, type Node } from '../api.ts';
+import { json, type About } from '../api.ts';
 import { el } from '../shell/dom.ts';
 import { failure, isAbort } from '../shell/failure.ts';
 import { atMost } from '../table/throttle.ts';
 import type { MountPage, PageContext, PageView } from '../view.ts';
+import { compareButton } from './choose.ts';
 import type { Pair } from './data.ts';
 import { PairView, type PairState } from './pair.ts';
 import { PairList, pairKey, pairSummary } from './pairs.ts';
@@ -29,7 +30,7 @@ class ComparePage implements PageView {
     this.#more = context.more;
     host.replaceChildren();
     this.#main.append(el('div', { class: 'empty' }, el('p', {}, 'Choose a file to see its differences.')));
-    const root = el('div', { class: 'compare' }, this.#main);
+    const root = el('div', { class: 'compare' }, el('h1', { class: 'visually-hidden', tabindex: -1 }, 'Compare'), this.#main);
     host.append(root);
     if (!context.session.compare) {
       void this.#showNamed();
@@ -39,7 +40,7 @@ class ComparePage implements PageView {
       choose: (pair) => this.#choose(pair),
       arrived: (pairs) => this.#arrived(pairs),
     });
-    root.prepend(this.#list.element);
+    this.#main.before(this.#list.element);
   }
 
   /** Shows what the address names now. */
@@ -76,12 +77,22 @@ class ComparePage implements PageView {
     const { signal } = this.#context;
     this.#host.querySelector('.compare')!.classList.toggle('single', !this.#list);
     try {
-      const about = async (at = ''): Promise<Node> => (await json<About>('about', { at }, signal)).node;
-      const [left, right] = await Promise.all([about(this.#more.left), about(this.#more.right)]);
-      this.#show({ left, right, change: 'changed' });
+      const about = (at: string): Promise<About> => json<About>('about', { at }, signal);
+      const named = [this.#more.left, this.#more.right].filter((at) => at !== undefined && at !== '') as string[];
+      const [left, right] = await Promise.all(named.map(about));
+      if (left && right) this.#show({ left: left.node, right: right.node, change: 'changed' });
+      else this.#chooseOther(left);
     } catch (error) {
       if (!isAbort(error)) this.#main.replaceChildren(failure(error, () => void this.#showNamed()));
     }
+  }
+
+  /** Says that a file has no other to be compared with, and lets the user choose one. */
+  #chooseOther(about: About | undefined): void {
+    const text = about ? `${about.node.name} is to be compared, but with what?` : 'The address names no files to compare.';
+    const choose = about && compareButton(about);
+    this.#main.replaceChildren(el('div', { class: 'empty' }, el('p', {}, text), choose));
+    if (about && !choose) this.#main.querySelector('.empty')!.append(el('p', {}, 'A file of this kind cannot be compared.'));
   }
 
   #find(pairs: Pair[]): Pair | undefined {

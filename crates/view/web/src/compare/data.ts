@@ -1,45 +1,9 @@
-/// The answers of the server about two files.
-import type { Node } from '../api.ts';
+/// What the page does with the answers about two files.
+import type { Change, DifferenceLine, PairChange, PairLine } from '../api.ts';
 import { escaped } from '../table/data.ts';
 
-export type PairChange = 'same' | 'changed' | 'added' | 'removed' | 'error';
-
 /** Two files of the same name; one of them may be missing. */
-export interface Pair {
-  left?: Node;
-  right?: Node;
-  change: PairChange;
-  /** The number of differences. */
-  count?: number;
-  error?: string;
-}
-
-export type Change = 'added' | 'removed' | 'changed' | 'moved';
-
-/** A difference as the server sends it. */
-export interface DifferenceLine {
-  change: Change;
-  path: string;
-  /** The field of the part at `path`. */
-  what?: string;
-  left?: string;
-  right?: string;
-  /** Paths to the part in each file. */
-  leftPath?: string;
-  rightPath?: string;
-  /** The member of an archive that `leftPath` is in. */
-  leftAt?: string;
-  rightAt?: string;
-  /** The number of cells that differ, of which this is the first. */
-  count?: number;
-}
-
-export interface Done {
-  done: true;
-  count: number;
-  /** Differences that were not sent. */
-  more: number;
-}
+export type Pair = PairLine;
 
 /** A place in one of the files. */
 export interface Side {

@@ -1,11 +1,12 @@
 /// The differences of two files, by part, as they arrive.
-import { elementScroll, measureElement, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 import { el, perFrame } from '../shell/dom.ts';
 import { icon } from '../shell/icons.ts';
 import { placeAddress } from '../shell/router.ts';
+import { Rows } from '../shell/rows.ts';
 import { counted } from '../shell/text.ts';
 import { Chips } from './chips.ts';
-import { changeNames, type Change, type Difference, type Side } from './data.ts';
+import type { Change } from '../api.ts';
+import { changeNames, type Difference, type Side } from './data.ts';
 import { type Region, regionsOf } from './regions.ts';
 import { compareWords, type Piece } from './words.ts';
 
@@ -24,10 +25,7 @@ export class DifferenceList {
   readonly #chips: Chips<Change>;
   readonly #filter: HTMLInputElement;
   readonly #scroller = el('div', { class: 'differences-list', tabindex: 0, role: 'list', 'aria-label': 'Differences' });
-  readonly #space = el('div', { class: 'differences-space', role: 'presentation' });
-  readonly #rows = new Map<number, HTMLElement>();
-  readonly #virtual: Virtualizer<HTMLElement, HTMLElement>;
-  readonly #unmount: () => void;
+  readonly #rows: Rows;
   readonly #update = perFrame(() => this.#refresh());
   readonly #all: Difference[] = [];
   #items: Item[] = [];
@@ -39,21 +37,9 @@ export class DifferenceList {
     this.#filter = el('input', {
       class: 'input', type: 'search', placeholder: 'Filter differences', 'aria-label': 'Filter differences', oninput: this.#update,
     });
-    this.#scroller.append(this.#space);
     this.element = el('div', { class: 'differences' },
       el('div', { class: 'differences-head' }, this.#filter, this.#chips.element), this.#scroller);
-    this.#virtual = new Virtualizer<HTMLElement, HTMLElement>({
-      count: 0,
-      getScrollElement: () => this.#scroller,
-      estimateSize: () => 34,
-      measureElement,
-      overscan: 10,
-      scrollToFn: elementScroll,
-      observeElementRect,
-      observeElementOffset,
-      onChange: () => this.#draw(),
-    });
-    this.#unmount = this.#virtual._didMount();
+    this.#rows = new Rows(this.#scroller, { height: 34, measured: true, role: 'listitem', draw: (index, row) => this.#draw(index, row) });
     this.#scroller.addEventListener('click', (event) => {
       const row = (event.target as Element).closest<HTMLElement>('.difference');
       const item = row && this.#items[Number(row.dataset.index)];
@@ -65,7 +51,6 @@ export class DifferenceList {
 
   /** To be called when the list is in the document. */
   start(): void {
-    this.#virtual._willUpdate();
     this.#refresh();
   }
 
@@ -79,12 +64,12 @@ export class DifferenceList {
   set chosen(path: string) {
     this.#chosen = path;
     const index = this.#items.findIndex((item) => isAt(item, path));
-    if (index >= 0) this.#virtual.scrollToIndex(index, { align: 'auto' });
     this.#refresh();
+    if (index >= 0) this.#rows.reveal(index);
   }
 
   destroy(): void {
-    this.#unmount();
+    this.#rows.destroy();
   }
 
   #refresh(): void {
@@ -105,53 +90,23 @@ export class DifferenceList {
     }
     // Thousands of tiles say less than where they are. Who looks for one finds it alone.
     if (!text) items = withRegions(items);
-    const grown = items.length >= this.#items.length && this.#items.every((item, index) => key(item) === key(items[index]!));
     this.#items = items;
     this.#chips.update();
-    this.#virtual.setOptions({ ...this.#virtual.options, count: items.length, getItemKey: (index) => index });
-    if (!grown) this.#virtual.measure();
-    this.#virtual._willUpdate();
-    this.#clear();
-    this.#draw();
+    this.#rows.update(items.length);
   }
 
-  #clear(): void {
-    for (const row of this.#rows.values()) row.remove();
-    this.#rows.clear();
-  }
-
-  #draw(): void {
-    const items = this.#virtual.getVirtualItems();
-    const wanted = new Set(items.map(({ index }) => index));
-    for (const [index, row] of this.#rows) {
-      if (wanted.has(index)) continue;
-      row.remove();
-      this.#rows.delete(index);
-    }
-    this.#space.style.height = `${this.#virtual.getTotalSize()}px`;
-    const fresh: HTMLElement[] = [];
-    for (const { index, start } of items) {
-      let row = this.#rows.get(index);
-      if (!row) {
-        const item = this.#items[index]!;
-        row = !('differences' in item) ? differenceRow(item, isAt(item, this.#chosen))
-          : 'top' in item ? regionRow(item, isAt(item, this.#chosen)) : partRow(item.part, item.differences);
-        row.dataset.index = String(index);
-        row.setAttribute('aria-setsize', String(this.#items.length));
-        row.setAttribute('aria-posinset', String(index + 1));
-        this.#rows.set(index, row);
-        const next = [...this.#space.children].find((other) => Number((other as HTMLElement).dataset.index) > index);
-        this.#space.insertBefore(row, next ?? null);
-        fresh.push(row);
-      }
-      row.style.transform = `translateY(${start}px)`;
-    }
-    for (const row of fresh) this.#virtual.measureElement(row);
+  #draw(index: number, host: HTMLElement): void {
+    const item = this.#items[index]!;
+    const row = !('differences' in item) ? differenceRow(item)
+      : 'top' in item ? regionRow(item) : partRow(item.part, item.differences);
+    host.className = `row ${row.className}`;
+    host.replaceChildren(...row.childNodes);
+    host.setAttribute('aria-setsize', String(this.#items.length));
+    host.setAttribute('aria-posinset', String(index + 1));
+    host.toggleAttribute('aria-current', false);
+    if (isAt(item, this.#chosen)) host.setAttribute('aria-current', 'true');
   }
 }
-
-const key = (item: Item): string =>
-  !('differences' in item) ? item.path : 'top' in item ? `${item.part} ${item.left},${item.top},${item.differences.length}` : `part ${item.part}`;
 
 /** Returns whether an item is, or contains, the difference with a path. */
 const isAt = (item: Item, path: string): boolean =>
@@ -166,16 +121,17 @@ const withRegions = (items: Item[]): Item[] =>
     return [item, ...regions.map((region) => (region.differences.length > 1 ? region : region.differences[0]!))];
   });
 
-const regionRow = (region: Region, chosen: boolean): HTMLElement => {
+const regionRow = (region: Region): HTMLElement => {
   const { left, top, right, bottom, differences } = region;
   const span = (name: string, from: number, to: number): string => (from === to ? `${name} ${from}` : `${name}s ${from}–${to}`);
+  const area = el('span', { class: 'value-text' }, `${span('column', left, right)}, ${span('row', top, bottom)}`);
   const place = differences[0]!.leftPlace;
   const other = differences[0]!.rightPlace;
-  return el('div', { class: 'difference changed region', role: 'listitem', 'aria-current': chosen && 'true' },
+  return el('div', { class: 'difference changed region' },
     el('span', { class: 'sign changed', title: 'changed' }, '~', el('span', { class: 'visually-hidden' }, 'changed')),
     el('span', { class: 'field' }, counted(differences.length, 'tile')),
-    el('span', { class: 'value left' }, `${span('column', left, right)}, ${span('row', top, bottom)}`, place && link(place, 'Left: these tiles', true)),
-    el('span', { class: 'value right' }, other && link(other, 'Right: these tiles', true)));
+    el('span', { class: 'value left' }, area, place && link(place, 'Left: these tiles', true)),
+    el('span', { class: 'value right' }, area.cloneNode(true), other && link(other, 'Right: these tiles', true)));
 };
 
 const partRow = (part: string, differences: Difference[]): HTMLElement => {
@@ -183,7 +139,7 @@ const partRow = (part: string, differences: Difference[]): HTMLElement => {
   const whole = first && !first.field ? first : undefined;
   const change = whole?.change ?? 'changed';
   const [name, sign] = changeNames[change];
-  return el('div', { class: `difference part ${whole ? change : ''}`, role: 'listitem' },
+  return el('div', { class: `difference part ${whole ? change : ''}` },
     el('span', { class: `sign ${change}`, title: name }, whole ? sign : ''),
     el('span', { class: 'part-path mono' }, part || 'The file itself'),
     whole && el('span', { class: 'dim' }, whole.count > 1 ? `${counted(whole.count, 'element')} ${name}` : name),
@@ -192,21 +148,23 @@ const partRow = (part: string, differences: Difference[]): HTMLElement => {
     whole?.rightPlace && link(whole.rightPlace, 'Right'));
 };
 
-const differenceRow = (difference: Difference, chosen: boolean): HTMLElement => {
+const differenceRow = (difference: Difference): HTMLElement => {
   const { change, field, left = '', right = '', leftPlace, rightPlace } = difference;
   const both = difference.left !== undefined && difference.right !== undefined;
   const [leftPieces, rightPieces]: [Piece[], Piece[]] = both && left.length <= longest && right.length <= longest
     ? compareWords(left, right) : [[[left, !both]], [[right, !both]]];
   const [name, sign] = changeNames[change];
+  // Of many elements in a row, the first stands for all; their values are at their places.
+  const isValueless = difference.left === undefined && difference.right === undefined;
   const value = (side: string, pieces: Piece[], exists: boolean, place: Side | undefined): HTMLElement =>
     el('span', { class: `value ${side} ${exists ? '' : 'missing'}` },
       el('span', { class: 'visually-hidden' }, `${side}: `),
-      exists ? text(pieces, side === 'left' ? 'del' : 'ins') : el('span', { class: 'dim' }, 'none'),
+      exists ? text(pieces, side === 'left' ? 'del' : 'ins') : el('span', { class: 'dim' }, isValueless ? '' : 'none'),
       place && link(place, `${side === 'left' ? 'Left' : 'Right'}: ${field}`, true));
-  return el('div', { class: `difference ${change}`, role: 'listitem', 'aria-current': chosen && 'true' },
+  return el('div', { class: `difference ${change}` },
     el('span', { class: `sign ${change}`, title: name }, sign, el('span', { class: 'visually-hidden' }, name)),
     el('span', { class: 'field mono' }, field,
-      difference.count > 1 && el('span', { class: 'dim' }, ` and ${counted(difference.count - 1, 'more', 'more')}`)),
+      difference.count > 1 && el('span', { class: 'dim' }, ` and ${counted(difference.count - 1, 'more', 'more')} ${name}`)),
     value('left', leftPieces, difference.left !== undefined, leftPlace),
     value('right', rightPieces, difference.right !== undefined, rightPlace));
 };

@@ -1,12 +1,12 @@
 /// Two files: their differences as a list, or side by side.
-import { lines } from '../api.ts';
+import { lines, type CompareDone, type DifferenceLine } from '../api.ts';
 import { el } from '../shell/dom.ts';
 import { failure, isAbort } from '../shell/failure.ts';
 import { kindIcon } from '../shell/icons.ts';
 import { placeAddress } from '../shell/router.ts';
-import { counted, namesOf } from '../shell/text.ts';
+import { counted, formatCount, namesOf } from '../shell/text.ts';
 import type { PageContext } from '../view.ts';
-import { changeNames, readDifference, type Difference, type DifferenceLine, type Done, type Pair } from './data.ts';
+import { changeNames, readDifference, type Difference, type Pair } from './data.ts';
 import { DifferenceList } from './differences.ts';
 import { SideBySide } from './side.ts';
 
@@ -29,6 +29,7 @@ export class PairView {
   #side: SideBySide | undefined;
   #state: PairState;
   #isDone = false;
+  #done: CompareDone | undefined;
 
   constructor(
     host: HTMLElement,
@@ -91,17 +92,18 @@ export class PairView {
     }
     this.#status.textContent = 'Comparing…';
     try {
-      const { more } = await lines<DifferenceLine, Done>('compare/diff', { left: left.at, right: right.at }, (line) => {
+      const done = await lines<DifferenceLine, CompareDone>('compare/diff', { left: left.at, right: right.at }, (line) => {
         const difference = readDifference(line, left.at, right.at);
         this.#differences.push(difference);
         this.#list.add(difference);
       }, this.#abort.signal);
       this.#isDone = true;
       this.#status.textContent = this.#differences.length
-        ? counted(this.#differences.length, 'difference') + (more ? `, and ${counted(more, 'more', 'more')}` : '')
+        ? counted(done.count, 'difference') + (done.more ? `; the first ${formatCount(this.#differences.length)} are shown` : '')
         : 'No differences';
       if (!this.#differences.length) this.#show();
-      this.#side?.set(this.#differences);
+      this.#done = done;
+      this.#side?.set(this.#differences, done);
       this.#mark();
     } catch (error) {
       if (isAbort(error)) return;
@@ -139,7 +141,7 @@ export class PairView {
         },
       });
       this.#side.select(this.#state.path);
-      if (this.#isDone) this.#side.set(this.#differences);
+      if (this.#done) this.#side.set(this.#differences, this.#done);
     } else if (this.#isDone && !this.#differences.length) {
       const text = left && right ? 'The contents of both files are the same.'
         : `${(left ?? right)!.name} is only on the ${left ? 'left' : 'right'}.`;

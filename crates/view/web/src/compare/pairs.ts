@@ -1,5 +1,5 @@
 /// The list of the files on both sides.
-import { lines } from '../api.ts';
+import { lines, type PairChange } from '../api.ts';
 import { el, perFrame, uniqueId } from '../shell/dom.ts';
 import { failure, isAbort } from '../shell/failure.ts';
 import { kindIcon } from '../shell/icons.ts';
@@ -7,7 +7,7 @@ import { Rows } from '../shell/rows.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import type { PageContext } from '../view.ts';
 import { Chips } from './chips.ts';
-import { changeNames, type Pair, type PairChange } from './data.ts';
+import { changeNames, type Pair } from './data.ts';
 
 const order: readonly PairChange[] = ['changed', 'added', 'removed', 'error', 'same'];
 

@@ -1,12 +1,11 @@
 /// Two tables side by side: the same record in the same row, with the cells marked that differ.
-import type { Node } from '../api.ts';
+import type { Column, Node, Record } from '../api.ts';
 import { el } from '../shell/dom.ts';
 import { failure, isAbort, loading } from '../shell/failure.ts';
 import { placeAddress } from '../shell/router.ts';
-import { counted } from '../shell/text.ts';
+import { counted, formatCount } from '../shell/text.ts';
 import type { View } from '../view.ts';
 import { drawCell } from '../table/cells.ts';
-import type { Column, Record } from '../table/data.ts';
 import { Grid } from '../table/grid.ts';
 import { naturalWidth } from '../table/measure.ts';
 import { Alignment, type Aligned } from './align.ts';
@@ -17,6 +16,8 @@ import { Source } from './source.ts';
 const mostUnpaired = 2000;
 
 interface Options {
+  /** How many records differ, if not all are among the differences. */
+  count: number | undefined;
   signal: AbortSignal;
   announce(text: string): void;
   /** The user selected a record or cell. */
@@ -156,7 +157,10 @@ export class TablePair implements View {
       this.#grids[side]!.setColumns(columns);
       this.#grids[side]!.setRows(this.#alignment?.length ?? this.#paths.length);
     });
-    this.#status.textContent = `${counted(this.#paths.length, 'record')} differ${this.#paths.length === 1 ? 's' : ''}`;
+    const { count } = this.#options;
+    const shown = this.#paths.length;
+    this.#status.textContent = count === undefined || count <= shown ? `${counted(shown, 'record')} differ${shown === 1 ? 's' : ''}`
+      : `${counted(count, 'record')} differ; the first ${formatCount(shown)} are shown`;
   }
 
   async #align(left: Source, right: Source): Promise<Alignment | undefined> {

@@ -1,5 +1,5 @@
 /// Two files side by side: levels as maps, tables as rows, models and pictures as pairs.
-import { json, type About, type Node } from '../api.ts';
+import { json, type About, type CompareDone, type Node } from '../api.ts';
 import { Edits } from '../edits.ts';
 import { mountLevel } from '../level/level.ts';
 import { WHOLE } from '../level/state.ts';
@@ -40,6 +40,8 @@ export class SideBySide {
   readonly #bar: HTMLElement;
   readonly #body = el('div', { class: 'side-body' });
   #differences: Difference[] = [];
+  /** How many records differ, if not all differences are there. */
+  #count: number | undefined;
   #subjects: Subject[] = [];
   #shown: Subject | undefined;
   #path = '';
@@ -66,8 +68,10 @@ export class SideBySide {
   }
 
   /** Takes all differences of the files. */
-  set(differences: Difference[]): void {
+  set(differences: Difference[], { parts, more }: CompareDone): void {
     this.#differences = differences;
+    // The records of one table; of an archive, no table is all of it.
+    this.#count = more && this.#nodes[0].kind === 'table' ? parts : undefined;
     const found = new Map<string, Subject>();
     for (const difference of differences) {
       const subject = this.#subjectOf(difference);
@@ -127,6 +131,7 @@ export class SideBySide {
         json<About>('about', { at, path }, abort.signal))) as [About, About];
       if (left.views.includes('table') && right.views.includes('table')) {
         this.#table = new TablePair(this.#body, left.node, right.node, this.#differences, {
+          count: this.#count,
           signal: abort.signal,
           announce: (text) => this.#context.announce(text),
           choose: (chosen) => this.#hooks.choose(chosen),
@@ -169,6 +174,7 @@ export class SideBySide {
           following = false;
         },
         announce: (text) => this.#context.announce(text),
+        offer: () => {},
       };
       const host = hosts[side]!.querySelector<HTMLElement>('.view')!;
       host.classList.add(`view-${tab}`);

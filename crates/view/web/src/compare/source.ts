@@ -1,6 +1,5 @@
 /// The records of one of two compared tables, by their paths and positions in the file.
-import { json } from '../api.ts';
-import type { Record, RowsPage, Table } from '../table/data.ts';
+import { json, type Record, type RowsPage, type Table } from '../api.ts';
 
 const pageSize = 64;
 const keptPages = 64;

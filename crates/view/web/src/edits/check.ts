@@ -1,17 +1,15 @@
 /// Asks the server about changes, and has it make the downloads.
-import { post } from '../api.ts';
+import { post, type EditCheck } from '../api.ts';
 import { counted, formatCount } from '../shell/text.ts';
-import type { Change, Value } from '../edits.ts';
-
-type Result = { ok: true; from: Value; to: Value; file: string; path: string } | { error: string };
+import type { Change } from '../edits.ts';
 
 /** Checks that a field can have a value, given as the user typed it. Returns the change, or the server's sentence. */
 export const checkField = async (at: string, path: string, text: string, signal?: AbortSignal): Promise<Change | string> => {
   const response = await post('edit/check', { at, changes: [{ set: path, to: text }] }, signal);
-  const { results: [result] } = (await response.json()) as { results: [Result] };
+  const { from, to, file = '', path: inFile, error } = ((await response.json()) as EditCheck).results[0] ?? {};
   // The server knows the type of the field, and where the part is in the outermost file.
-  if ('ok' in result) return { at, path, file: result.file, inFile: result.path, from: result.from, to: result.to };
-  return result.error;
+  if (from !== undefined && to !== undefined && inFile !== undefined) return { at, path, file, inFile, from, to };
+  return error ?? 'This field cannot be changed.';
 };
 
 /** Returns what becomes of the changes of a file, as `worldview apply` says it. */
@@ -19,7 +17,7 @@ export const account = async (changes: Change[]): Promise<string> => {
   const response = await post('edit/check', {
     at: changes[0]!.file, changes: changes.map(({ inFile, from, to }) => ({ set: inFile, from, to })),
   });
-  const { account: { done, equal, refused } } = (await response.json()) as { account: { done: number; equal: number; refused: number } };
+  const { account: { done, equal, refused } } = (await response.json()) as EditCheck;
   return [counted(done, 'change'), equal > 0 && `${formatCount(equal)} there already`, refused > 0 && `${formatCount(refused)} refused`]
     .filter(Boolean).join(', ');
 };

@@ -1,6 +1,6 @@
 /// Edits a value where it stands.
 import type { Change } from '../edits.ts';
-import { el, uniqueId } from '../shell/dom.ts';
+import { el, placeUnder, uniqueId } from '../shell/dom.ts';
 import type { Context } from '../view.ts';
 import { checkField } from './check.ts';
 import { valueText } from './value.ts';
@@ -51,13 +51,7 @@ export const editField = (context: EditContext, host: HTMLElement, field: Field)
     else if (old) host.replaceChildren(field.value);
     field.done?.(outcome);
   };
-  /** Puts the message under the input, inside of the window. */
-  const place = (): void => {
-    const box = input.getBoundingClientRect();
-    message.style.left = `${Math.max(8, Math.min(box.left, innerWidth - message.offsetWidth - 8))}px`;
-    const below = box.bottom + 4;
-    message.style.top = `${below + message.offsetHeight > innerHeight ? box.top - message.offsetHeight - 4 : below}px`;
-  };
+  const place = (): void => placeUnder(message, input);
   const refuse = (sentence: string): void => {
     state = 'open';
     input.readOnly = false;

@@ -1,5 +1,5 @@
 /// Values of changes, as people read them.
-import type { Value } from '../edits.ts';
+import type { Value } from '../api.ts';
 
 /** Writes a value as the user would type it. */
 export const valueText = (value: Value): string => {

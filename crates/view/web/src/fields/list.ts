@@ -1,24 +1,19 @@
 /// The list of fields: a tree with columns for names, values and offsets.
 import { changedValue, editField } from '../edits/field.ts';
-import { el, perFrame, put, uniqueId } from '../shell/dom.ts';
+import { el, perFrame, put } from '../shell/dom.ts';
 import { sentence } from '../shell/failure.ts';
 import { icon } from '../shell/icons.ts';
-import { Rows } from '../shell/rows.ts';
 import { counted, formatOffset } from '../shell/text.ts';
+import { TreeView } from '../shell/treeview.ts';
 import type { Context } from '../view.ts';
 import { Element, linesOf, type Line } from './element.ts';
-
-const rowHeight = 26;
-const indent = 12;
 
 export class FieldList {
   readonly element: HTMLElement;
   readonly #context: Context;
   readonly #chosen: (element: Element) => void;
-  readonly #id = uniqueId('field');
   readonly #top: Element;
-  readonly #scroll: HTMLElement;
-  readonly #rows: Rows;
+  readonly #view: TreeView<Line | undefined>;
   readonly #draw = perFrame(() => this.#update());
   #lines: Line[] = [];
   #selected: Element | undefined;
@@ -31,23 +26,49 @@ export class FieldList {
     this.#top = new Element(undefined, undefined, {
       at: context.about.node.at, signal: context.signal, changed: this.#draw,
     });
-    this.#scroll = el('div', { class: 'field-rows', role: 'treegrid', tabindex: 0, 'aria-label': 'Fields', 'aria-colcount': 3 });
+    this.#view = new TreeView<Line | undefined>({
+      label: 'Fields', role: 'treegrid', height: 26,
+      row: (index) => this.#lines[index],
+      describe: (line) => {
+        const isMissing = line?.missing !== undefined;
+        const { depth = 0, row, open = false } = line?.element ?? {};
+        return {
+          depth: depth + (isMissing && row ? 1 : 0),
+          open: row?.open && !isMissing ? open : undefined,
+          selected: !isMissing && line?.element === this.#selected && this.#selected !== undefined,
+        };
+      },
+      draw: (line, host, name) => line && this.#drawRow(line, host, name),
+      active: () => this.#index(),
+      move: (index, direction) => this.#move(index, direction),
+      parent: (line) => this.#lines.findIndex(({ element }) => element === line?.element.parent),
+      toggle: (line, open) => this.#toggle(line!.element, open),
+      choose: (line, event) => {
+        if (!line || line.missing !== undefined) return;
+        if (event instanceof MouseEvent) this.#choose(line.element);
+        else if (line.element.row?.open) this.#toggle(line.element, !line.element.open);
+        else this.#edit(line);
+      },
+      key: (event, line) => {
+        if (event.key !== 'F2') return false;
+        this.#edit(line);
+        return true;
+      },
+    });
+    const { element } = this.#view;
+    element.classList.add('field-rows');
+    element.setAttribute('aria-colcount', '3');
+    element.addEventListener('dblclick', (event) => this.#edit(this.#view.rowOf(event)));
     this.element = el('div', { class: 'field-list' },
       el('div', { class: 'field-head', 'aria-hidden': 'true' },
         el('span', {}, 'Name'), el('span', {}, 'Value'), el('span', {}, 'Offset')),
-      this.#scroll);
-    this.#rows = new Rows(this.#scroll, {
-      height: rowHeight, role: 'row', id: this.#id, draw: (index, row) => this.#drawRow(index, row),
-    });
-    this.#scroll.addEventListener('click', (event) => this.#click(event));
-    this.#scroll.addEventListener('dblclick', (event) => this.#edit(this.#lineOf(event)));
-    this.#scroll.addEventListener('keydown', (event) => this.#key(event));
+      element);
     context.edits.subscribe(this.#draw, context.signal);
     void this.#top.want(0);
   }
 
   destroy(): void {
-    this.#rows.destroy();
+    this.#view.rows.destroy();
   }
 
   /** Selects the field at a path, or what is around it, and opens the way to it. */
@@ -61,50 +82,29 @@ export class FieldList {
     this.#selected = found.row ? found : undefined;
     this.#update();
     const index = this.#lines.findIndex((line) => line.element === found && line.missing === undefined);
-    if (index >= 0) this.#rows.reveal(index, 'center');
+    if (index >= 0) this.#view.reveal(index, 'center');
     return this.#selected;
   }
 
   #update(): void {
     this.#lines = linesOf(this.#top);
-    this.#rows.update(this.#lines.length);
-    this.#scroll.setAttribute('aria-rowcount', String(this.#lines.length));
-    const index = this.#index();
-    if (index >= 0 && this.#rows.element(index)) this.#scroll.setAttribute('aria-activedescendant', `${this.#id}-${index}`);
-    else this.#scroll.removeAttribute('aria-activedescendant');
+    this.#view.element.setAttribute('aria-rowcount', String(this.#lines.length));
+    this.#view.update(this.#lines.length);
   }
 
   #index(): number {
     return this.#lines.findIndex((line) => line.element === this.#selected && line.missing === undefined);
   }
 
-  #drawRow(index: number, host: HTMLElement): void {
-    const line = this.#lines[index];
-    // An input in the row stays until it is done.
-    if (host.querySelector('.editing') && line?.element === this.#selected) return;
-    host.replaceChildren();
-    host.className = 'row field-row';
-    host.removeAttribute('aria-expanded');
-    if (!line) return;
-    const isMissing = line.missing !== undefined;
-    const depth = line.element.depth + (isMissing && line.element.row ? 1 : 0);
-    host.setAttribute('aria-level', String(depth + 1));
-    host.setAttribute('aria-rowindex', String(index + 1));
-    const name = el('span', { class: 'field-name', role: 'gridcell' });
-    name.style.paddingInlineStart = `${8 + depth * indent}px`;
-    put(host, name);
-    if (isMissing) {
-      this.#drawMissing(line.element, line.missing!, name, host);
+  #drawRow({ element, missing }: Line, host: HTMLElement, name: HTMLElement): void {
+    host.classList.add('field-row');
+    if (missing !== undefined) {
+      this.#drawMissing(element, missing, name, host);
       return;
     }
-    const { element } = line;
     const row = element.row!;
-    host.classList.add(`role-${row.role ?? 'data'}`, `row-${row.kind}`);
-    host.classList.toggle('active', element === this.#selected);
-    host.setAttribute('aria-selected', String(element === this.#selected));
-    if (row.open) host.setAttribute('aria-expanded', String(element.open));
-    put(name, el('span', { class: 'twist' }, row.open && icon(element.open ? 'down' : 'right')),
-      el('span', { class: 'name', title: row.name }, row.name || '(no name)'));
+    host.classList.add(`role-${row.role}`, `row-${row.kind}`);
+    put(name, el('span', { class: 'name', title: row.name }, row.name || '(no name)'));
     const change = this.#context.edits.get(this.#context.about.node.at, row.path);
     const value = el('span', { class: 'field-value mono', role: 'gridcell', title: row.text },
       change ? changedValue(change) : row.text,
@@ -125,7 +125,7 @@ export class FieldList {
         void element.want(index, true);
         this.#draw();
       };
-      host.classList.add('broken');
+      host.classList.add('damaged');
       put(name, icon('warning'), el('span', { class: 'name', title: text }, text),
         el('button', { class: 'link', type: 'button', onclick: retry }, 'Try again'));
     } else {
@@ -151,24 +151,11 @@ export class FieldList {
     this.#draw();
   }
 
-  #lineOf(event: Event): Line | undefined {
-    const host = (event.target as globalThis.Element).closest<HTMLElement>('.row');
-    const line = host ? this.#lines[Number(host.dataset.index)] : undefined;
-    return line?.missing === undefined ? line : undefined;
-  }
-
-  #click(event: MouseEvent): void {
-    const line = this.#lineOf(event);
-    if (!line || (event.target as globalThis.Element).closest('.editing')) return;
-    if ((event.target as globalThis.Element).closest('.twist')) this.#toggle(line.element, !line.element.open);
-    else this.#choose(line.element);
-  }
-
   /** Turns the value of a field into an input. */
   #edit(line: Line | undefined): void {
     const row = line?.element.row;
-    if (!row || row.kind !== 'field' || row.role === 'derived' || row.text === undefined) return;
-    const host = this.#rows.element(this.#index())?.querySelector<HTMLElement>('.field-value');
+    if (!row || line?.missing !== undefined || row.kind !== 'field' || row.role === 'derived' || row.text === undefined) return;
+    const host = this.#view.rows.element(this.#index())?.querySelector<HTMLElement>('.field-value');
     if (!host || line.element !== this.#selected) return;
     editField(this.#context, host, {
       path: row.path,
@@ -176,45 +163,9 @@ export class FieldList {
       label: row.name,
       done: () => {
         this.#draw();
-        this.#scroll.focus();
+        this.#view.element.focus();
       },
     });
-  }
-
-  #key(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || !this.#lines.length) return;
-    if ((event.target as globalThis.Element).closest('.editing')) return;
-    const index = this.#index();
-    const line = this.#lines[index];
-    const last = this.#lines.length - 1;
-    const steps: Record<string, number> = {
-      ArrowDown: index + 1,
-      ArrowUp: index - 1,
-      PageDown: index + this.#rows.page,
-      PageUp: index - this.#rows.page,
-      Home: 0,
-      End: last,
-    };
-    const step = steps[event.key];
-    if (step !== undefined) {
-      this.#move(Math.min(last, Math.max(0, step)), event.key === 'ArrowUp' || event.key === 'End' ? -1 : 1);
-    } else if (event.key === 'ArrowRight' && line) {
-      if (line.element.open) this.#move(index + 1, 1);
-      else this.#toggle(line.element, true);
-    } else if (event.key === 'ArrowLeft' && line) {
-      const { parent } = line.element;
-      if (line.element.open) this.#toggle(line.element, false);
-      else if (parent?.row) this.#move(this.#lines.findIndex((other) => other.element === parent), 1);
-    } else if (event.key === 'Enter' && line) {
-      if (line.element.row?.open) this.#toggle(line.element, !line.element.open);
-      else this.#edit(line);
-    } else if (event.key === 'F2') {
-      this.#edit(line);
-    } else {
-      return;
-    }
-    event.preventDefault();
-    event.stopPropagation();
   }
 
   /** Moves to a line, or the next one in a direction that is an element. */
@@ -223,9 +174,9 @@ export class FieldList {
     while (this.#lines[target]?.missing !== undefined) target += direction;
     const line = this.#lines[target];
     // Shows what has not arrived, so that it is loaded.
-    this.#rows.reveal(Math.min(index, this.#lines.length - 1));
+    this.#view.reveal(Math.min(index, this.#lines.length - 1));
     if (line) {
-      this.#rows.reveal(target);
+      this.#view.reveal(target);
       this.#choose(line.element);
     }
   }

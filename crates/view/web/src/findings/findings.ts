@@ -62,14 +62,15 @@ class FindingsView implements View {
       this.#wanted.code = this.#code.value;
       this.#filter();
     });
-    this.#scroll = el('div', { class: 'findings', role: 'listbox', tabindex: 0, 'aria-label': 'Findings' });
+    this.#scroll = el('div', { class: 'findings', role: 'tree', tabindex: 0, 'aria-label': 'Findings' });
     put(host,
       el('div', { class: 'toolbar' }, this.#severity, this.#code, text, el('span', { class: 'grow' }), this.#status),
       this.#problem, this.#scroll);
     host.classList.add('column');
     context.signal.addEventListener('abort', () => host.classList.remove('column'));
     this.#rows = new Rows(this.#scroll, {
-      height: (index) => (this.#lines[index] && 'findings' in this.#lines[index] ? headHeight : rowHeight), role: 'option', id: this.#id, draw: (index, row) => this.#drawRow(index, row),
+      height: (index) => (this.#lines[index] && 'findings' in this.#lines[index] ? headHeight : rowHeight),
+      role: 'treeitem', id: this.#id, draw: (index, row) => this.#drawRow(index, row),
     });
     this.#scroll.addEventListener('keydown', (event) => this.#key(event));
     this.#scroll.addEventListener('click', (event) => this.#click(event));
@@ -140,8 +141,8 @@ class FindingsView implements View {
     this.#drawCodes();
     this.#group();
     this.#rows.update(this.#lines.length);
-    // A list box without options is not one.
-    if (this.#lines.length) this.#scroll.setAttribute('role', 'listbox');
+    // A tree without items is not one.
+    if (this.#lines.length) this.#scroll.setAttribute('role', 'tree');
     else this.#scroll.removeAttribute('role');
     this.#scroll.querySelector('.empty')?.remove();
     if (!this.#lines.length && this.#isDone) {
@@ -190,6 +191,7 @@ class FindingsView implements View {
     if (!finding) return;
     row.classList.toggle('active', index === this.#active);
     row.setAttribute('aria-selected', String(index === this.#active));
+    row.setAttribute('aria-level', 'findings' in finding ? '1' : '2');
     if ('findings' in finding) {
       this.#drawHead(finding, row);
       return;
@@ -199,11 +201,9 @@ class FindingsView implements View {
     const inside = names.slice(finding.at === this.#context.about.node.at ? names.length - 1 : own.length);
     const message = withoutColumns(finding);
     put(row,
-      el('span', { class: `badge ${badges[finding.severity] ?? ''}` }, finding.severity),
       el('span', { class: 'finding-text' },
         el('span', { class: 'name', title: message }, message),
         el('span', { class: 'dim path' }, [inside.join(' / '), finding.path].filter(Boolean).join(' · '))),
-      el('span', { class: 'dim code' }, finding.code),
       el('span', { class: 'dim mono offset' }, `${formatOffset(finding.offset)}${finding.space === 'image' ? ' unpacked' : ''}`));
   }
 
@@ -212,7 +212,7 @@ class FindingsView implements View {
     const isOpen = !this.#closed.has(key);
     const files = new Set(findings.map(({ at }) => at)).size;
     row.className = 'row finding-group';
-      row.classList.toggle('active', row.getAttribute('aria-selected') === 'true');
+    row.classList.toggle('active', row.getAttribute('aria-selected') === 'true');
     row.setAttribute('aria-expanded', String(isOpen));
     put(row, icon(isOpen ? 'down' : 'right'), el('span', { class: `badge ${badges[severity] ?? ''}` }, severity),
       el('span', { class: 'code' }, code),

@@ -2,6 +2,10 @@
 import type { Point } from './place.ts';
 
 export interface Gestures {
+  /** Returns whether the pointer is on what can be dragged. */
+  grabs(at: Point): boolean;
+  /** What was grabbed follows the pointer, from where it was grabbed; in the end it stays there. */
+  drag(x: number, y: number, isEnd: boolean): void;
   /** The level follows the pointer. */
   pan(x: number, y: number): void;
   /** The pixel at the point stays where it is. */
@@ -18,6 +22,8 @@ const CLICK = 5;
 export const listen = (element: HTMLElement, gestures: Gestures, signal: AbortSignal): void => {
   const pointers = new Map<number, Point>();
   let start: Point | undefined;
+  /** Where something was grabbed that is dragged. */
+  let grabbed: Point | undefined;
   const pointOf = (event: MouseEvent): Point => {
     const { left, top } = element.getBoundingClientRect();
     return { x: event.clientX - left, y: event.clientY - top };
@@ -31,6 +37,8 @@ export const listen = (element: HTMLElement, gestures: Gestures, signal: AbortSi
     pointers.set(event.pointerId, pointOf(event));
     // The second finger makes it no click.
     start = pointers.size === 1 && event.button === 0 ? pointOf(event) : undefined;
+    if (!start && grabbed) gestures.drag(0, 0, false);
+    grabbed = start && event.pointerType !== 'touch' && gestures.grabs(start) ? start : undefined;
   });
   on('pointermove', (event) => {
     const to = pointOf(event);
@@ -44,6 +52,10 @@ export const listen = (element: HTMLElement, gestures: Gestures, signal: AbortSi
     start = undefined;
     const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
     pointers.set(event.pointerId, to);
+    if (grabbed) {
+      gestures.drag(to.x - grabbed.x, to.y - grabbed.y, false);
+      return;
+    }
     if (!other) {
       gestures.pan(to.x - from.x, to.y - from.y);
       return;
@@ -54,13 +66,16 @@ export const listen = (element: HTMLElement, gestures: Gestures, signal: AbortSi
     gestures.zoom(distance(to) / distance(from), middle(to));
   });
   on('pointerup', (event) => {
+    const to = pointOf(event);
     if (pointers.delete(event.pointerId) && start) gestures.click(start);
-    start = undefined;
+    else if (grabbed) gestures.drag(to.x - grabbed.x, to.y - grabbed.y, true);
+    start = grabbed = undefined;
     if (!pointers.size) element.classList.remove('dragging');
   });
   on('pointercancel', (event) => {
     pointers.delete(event.pointerId);
-    start = undefined;
+    if (grabbed) gestures.drag(0, 0, false);
+    start = grabbed = undefined;
     element.classList.remove('dragging');
   });
   on('pointerleave', () => gestures.hover(undefined));

@@ -105,16 +105,16 @@ export class Inspector {
     this.#hooks.found(details.path);
     const plane = this.#level.planes[selection.plane];
     const { column, row } = selection;
-    const value: Row = { kind: 'field', name: 'tile', path: details.path, text: details.tile === null ? details.text : String(details.tile) };
+    const value: Row = { kind: 'field', name: 'tile', path: details.path, text: details.tile === undefined ? details.text : String(details.tile), role: 'data' };
     const body = el('div', { class: 'level-inspector-body' }, this.#table([value]));
-    if (details.tile !== null && details.text !== String(details.tile)) put(body, el('p', { class: 'dim' }, details.text));
+    if (details.tile !== undefined && details.text !== String(details.tile)) put(body, el('p', { class: 'dim' }, details.text));
     if (details.picture) put(body, this.#picture('Picture', details.picture));
     if (details.attribute) {
       put(body, el('h3', {}, 'What the tile does'), this.#table(details.attribute.rows));
     }
     const of = `Column ${column}, row ${row} of ${plane?.name ?? 'the plane'}`;
     // Tiles are no fields of their own: what is shown is their plane.
-    return [this.#header(details.tile === null ? 'No tile' : `Tile ${details.tile}`, of, plane?.path), body];
+    return [this.#header(details.tile === undefined ? 'No tile' : `Tile ${details.tile}`, of, plane?.path), body];
   }
 
   #header(title: string, subtitle: string, path?: string): HTMLElement {
@@ -131,9 +131,9 @@ export class Inspector {
       tool('Close', 'close', () => this.#hooks.close()));
   }
 
-  #picture(label: string, { name, at, path = '' }: PictureName): HTMLElement {
+  #picture(label: string, { name, at }: PictureName): HTMLElement {
     return el('p', { class: 'level-picture' }, `${label}: `,
-      at ? el('a', { href: placeAddress({ at, path }) }, name) : el('span', {}, name));
+      at ? el('a', { href: placeAddress({ at, path: '' }) }, name) : el('span', {}, name));
   }
 
   #table(rows: Row[]): HTMLElement {

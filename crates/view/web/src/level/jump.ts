@@ -135,7 +135,6 @@ export class ObjectList {
     const line = this.#lines[index];
     row.replaceChildren();
     row.className = 'row level-option';
-    row.removeAttribute('aria-expanded');
     row.removeAttribute('aria-selected');
     if (!line) return;
     row.classList.toggle('at', index === this.#at);
@@ -147,9 +146,8 @@ export class ObjectList {
     if ('logic' in line) {
       const isOpen = !this.#closed.has(line.logic);
       row.classList.add('level-group');
-      row.setAttribute('aria-expanded', String(isOpen));
       put(row, icon(isOpen ? 'down' : 'right'), swatch(line.logic), el('span', { class: 'name' }, line.logic || '(no logic)'),
-        el('span', { class: 'dim numeric' }, formatCount(line.objects.length)));
+        el('span', { class: 'dim numeric' }, formatCount(line.objects.length)), el('span', { class: 'visually-hidden' }, isOpen ? ', open' : ', closed'));
       return;
     }
     const { plane, object } = line;
@@ -160,7 +158,7 @@ export class ObjectList {
     ];
     row.setAttribute('aria-selected', String(object === this.#selected?.object && plane === this.#selected.plane));
     put(row, el('span', { class: 'name' }, swatch(objects.logic(object)), objects.title(object)),
-      el('span', { class: 'dim numeric' }, `#${objects.id[object]}`),
+      el('span', { class: 'dim numeric' }, objects.key(object)),
       el('span', { class: 'dim' }, details.filter(Boolean).join(' · ')));
   }
 

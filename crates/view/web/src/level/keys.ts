@@ -1,4 +1,5 @@
 /// The keys of the map.
+import { actionOf, isTyping, levels } from '../shell/keys.ts';
 import type { Level } from './info.ts';
 import type { LevelMap } from './map.ts';
 import type { Overlay } from './state.ts';
@@ -22,32 +23,27 @@ interface Targets {
 
 /** Returns what a key does; `inMap`: the map has the focus. */
 export const keysOf = (event: KeyboardEvent, inMap: boolean, targets: Targets): (() => void) | undefined => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return undefined;
-  if ((event.target as Element).matches('input:not([type=checkbox]), textarea, select')) return undefined;
+  if (isTyping(event)) return undefined;
   const { map } = targets;
   const step = event.shiftKey ? STEP * FASTER : STEP;
-  if (inMap) {
-    switch (event.key) {
-      case 'ArrowLeft': return () => map.pan(step, 0);
-      case 'ArrowRight': return () => map.pan(-step, 0);
-      case 'ArrowUp': return () => map.pan(0, step);
-      case 'ArrowDown': return () => map.pan(0, -step);
-      case 'Enter': return () => map.pickMiddle();
-    }
-  }
-  switch (event.key) {
-    case '+': case '=': return () => map.step(1);
-    case '-': case '_': return () => map.step(-1);
-    case '0': return () => map.fit();
-    case '1': return () => map.zoomTo(1);
-    case 'Escape': return targets.close;
-  }
-  const key = event.key.toLowerCase();
-  switch (key) {
-    case 'c': return targets.camera;
-    case 'b': return targets.panel;
-    case 'j': return targets.jump;
-  }
-  const overlay = overlaysOf(targets.level).find((overlay) => overlay.key === key)?.overlay;
-  return overlay && (() => targets.toggle(overlay));
+  const action = actionOf(levels, event) ?? '';
+  const onMap: Record<string, () => void> = {
+    left: () => map.pan(step, 0),
+    right: () => map.pan(-step, 0),
+    up: () => map.pan(0, step),
+    down: () => map.pan(0, -step),
+    pick: () => map.pickMiddle(),
+  };
+  const actions: Record<string, (() => void) | undefined> = {
+    in: () => map.step(1),
+    out: () => map.step(-1),
+    fit: () => map.fit(),
+    actual: () => map.zoomTo(1),
+    close: targets.close,
+    camera: targets.camera,
+    panel: targets.panel,
+    jump: targets.jump,
+  };
+  const overlay = overlaysOf(targets.level).find((overlay) => overlay.overlay === action)?.overlay;
+  return (inMap ? onMap[action] : undefined) ?? actions[action] ?? (overlay && (() => targets.toggle(overlay)));
 };

@@ -1,22 +1,27 @@
 /// The view of a level: a map, and beside it planes, objects and what is selected.
-import { bytes, json } from '../api.ts';
+import { bytes, json, type Level as Answer } from '../api.ts';
+import { checkField } from '../edits/check.ts';
+import type { Change } from '../edits.ts';
 import { el, uniqueId } from '../shell/dom.ts';
+import { emptyText } from '../shell/damage.ts';
 import { failure, isAbort, loading, sentence } from '../shell/failure.ts';
 import { icon } from '../shell/icons.ts';
 import { counted, formatCount } from '../shell/text.ts';
+import { onTheme } from '../shell/theme.ts';
 import type { Context, Place, View } from '../view.ts';
 import { drawable, hasPixels, type Level, mainPlane, type Plane, type Target } from './info.ts';
+import { EditedLevelName, isStale, type Stale } from './edited.ts';
 import { Inspector } from './inspect.ts';
 import { ObjectList } from './jump.ts';
 import { keysOf } from './keys.ts';
 import { LevelMap } from './map.ts';
 import type { Mark } from './marks.ts';
 import { Objects } from './objects.ts';
-import type { Camera } from './place.ts';
+import type { Camera, Point } from './place.ts';
 import { Minimap } from './minimap.ts';
 import { PlaneList } from './planes.ts';
 import { Pointer } from './pointer.ts';
-import type { Selection } from './selection.ts';
+import type { ObjectName, Selection } from './selection.ts';
 import { type Overlay, State } from './state.ts';
 import { type Tile, Tiles } from './tiles.ts';
 import { Toolbar } from './toolbar.ts';
@@ -39,11 +44,11 @@ export const mountLevel = (host: HTMLElement, context: Context): LevelView => {
   const open = async (): Promise<void> => {
     host.replaceChildren(loading('Opening the level…'));
     try {
-      const level = drawable(await json<Level>('level', { at: context.place.at }, context.signal));
+      const level = drawable(await json<Answer>('level', { at: context.place.at }, context.signal));
       const main = mainPlane(level);
       if (context.signal.aborted) return;
       if (!main || !hasPixels(main)) {
-        host.replaceChildren(el('p', { class: 'empty' }, 'This level has no tiles.'));
+        host.replaceChildren(el('p', { class: 'empty' }, emptyText(context.about, 'This level has no tiles.')));
         return;
       }
       shown = new Shown(host, context, level, main, place);
@@ -74,6 +79,7 @@ class Shown {
   readonly #level: Level;
   readonly #state: State;
   readonly #objects = new Map<number, Objects>();
+  readonly #edited: EditedLevelName;
   readonly #tiles: Tiles;
   readonly #map: LevelMap;
   readonly #minimap: Minimap | undefined;
@@ -88,6 +94,10 @@ class Shown {
   readonly #spoken = el('p', { class: 'visually-hidden', role: 'status' });
   readonly #problems = el('div', { class: 'level-problems' });
   #hasPanel = true;
+  /** Counts how often objects were asked for: only the last answer counts. */
+  #loads = 0;
+  /** Whether the user selected what is being shown. */
+  #isPicked = false;
   #path: string;
   #addressTimer = 0;
   /** The last parameters that this view gave to the address, so that it does not follow itself. */
@@ -99,6 +109,8 @@ class Shown {
     this.#state = new State(level, place.more);
     this.#written = JSON.stringify(this.#state.write());
     this.#path = place.path;
+    this.#edited = new EditedLevelName(place.at, context.signal);
+    this.#edited.set(context.edits.of(place.at));
     this.#tiles = new Tiles((tile, signal) => this.#load(tile, signal), () => this.#map.invalidate());
     const stage = el('div', { class: 'level-stage' });
     this.#map = new LevelMap(stage, level, main, this.#state, this.#objects, this.#tiles, {
@@ -109,6 +121,7 @@ class Shown {
       moved: () => this.#moved(),
       pointed: (pointed) => this.#pointer.show(pointed),
       picked: (selection) => this.#pick(selection),
+      dragged: (object, by) => void this.#move(object, by),
     }, context.signal);
     const refresh = (): void => this.#changed();
     this.#toolbar = new Toolbar(level, {
@@ -119,7 +132,7 @@ class Shown {
       toggle: (overlay) => this.#toggle(overlay),
       panel: () => this.#togglePanel(),
     });
-    this.#planes = new PlaneList(level, this.#state, { changed: refresh });
+    this.#planes = new PlaneList(level, context.about.node.name, this.#state, { changed: refresh });
     this.#list = new ObjectList(level, this.#objects, { chosen: (name) => this.#pick(name, true) });
     this.#inspector = new Inspector(level, context, {
       center: () => this.#map.selection && this.#map.flyTo(this.#map.selection),
@@ -127,7 +140,7 @@ class Shown {
       found: (path) => this.#found(path),
     });
     this.#minimap = new Minimap(level, main, this.#map, this.#tiles);
-    this.#pointer = new Pointer(level, place.at, this.#objects, context.signal);
+    this.#pointer = new Pointer(level, place.at, this.#objects, this.#edited, context.signal);
     stage.append(this.#toolbar.explained, this.#minimap.element, el('div', { class: 'level-status' }, this.#pointer.element, el('span', { class: 'grow' }), this.#problems));
 
     const count = level.planes.reduce((sum, plane) => sum + plane.objects, 0);
@@ -141,9 +154,8 @@ class Shown {
     this.#root.addEventListener('keydown', (event) => this.#key(event), { signal: context.signal });
     host.replaceChildren(this.#root);
 
-    const themes = new MutationObserver(() => this.#map.invalidate());
-    themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-    context.signal.addEventListener('abort', () => themes.disconnect());
+    onTheme(this.#map.invalidate, context.signal);
+    context.edits.subscribe(() => void this.#redraw(), context.signal);
     this.#changed();
     void this.#loadObjects().then(() => this.#follow(place.path, !this.#state.view));
   }
@@ -176,17 +188,20 @@ class Shown {
   async #load(tile: Tile, signal: AbortSignal): Promise<ImageBitmap | null> {
     const { plane, layer, after, zoom, x, y } = tile;
     const at = this.#context.place.at;
-    const buffer = await bytes('level/tile.png', { at, plane, layer, after, zoom, x, y }, signal);
+    const buffer = await this.#edited.with((edits) => bytes('level/tile.png', { at, plane, layer, after, zoom, x, y, edits }, signal));
     if (!buffer || signal.aborted) return null;
     return createImageBitmap(new Blob([buffer], { type: 'image/png' }), { colorSpaceConversion: 'none' });
   }
 
   async #loadObjects(): Promise<void> {
     const { at } = this.#context.place;
+    const load = (this.#loads += 1);
     for (const { index, objects } of this.#level.planes) {
       if (!objects) continue;
       try {
-        const buffer = await bytes('level/objects', { at, plane: index }, this.#context.signal);
+        const buffer = await this.#edited.with((edits) => bytes('level/objects', { at, plane: index, edits }, this.#context.signal));
+        // The level was edited again meanwhile.
+        if (load !== this.#loads) return;
         if (buffer) this.#objects.set(index, new Objects(buffer));
       } catch (error) {
         if (isAbort(error)) return;
@@ -195,6 +210,50 @@ class Shown {
     }
     this.#list.update();
     this.#map.invalidate();
+  }
+
+  /** Draws the level with the changes as they are now: again where something was, and where it is now. */
+  async #redraw(): Promise<void> {
+    const changes = this.#edited.set(this.#context.edits.of(this.#context.place.at));
+    if (!changes.length) return;
+    const before = new Map(this.#objects);
+    this.#pointer.forget();
+    await this.#loadObjects();
+    // Also if the level was edited again meanwhile, which then finds what is there as it was before.
+    const stale = this.#staleAfter(changes, before);
+    this.#tiles.renew((tile) => isStale(tile, stale));
+  }
+
+  #staleAfter(changes: Change[], before: ReadonlyMap<number, Objects>): Stale {
+    const stale: Exclude<Stale, 'all'> = [];
+    for (const { path } of changes) {
+      const plane = this.#level.planes.find((one) => path.startsWith(`${one.path}/object:`));
+      const key = plane && path.slice(`${plane.path}/object:`.length).split('/')[0];
+      const objects = plane && [before.get(plane.index), this.#objects.get(plane.index)];
+      const object = objects?.[1]?.byKey(key ?? '');
+      // Anything else can be seen anywhere.
+      if (!plane || !objects || object === undefined) return 'all';
+      for (const all of objects) if (all) stale.push({ plane: plane.index, box: all.box(object) });
+    }
+    return stale;
+  }
+
+  /** Changes the place of an object, as the user dragged it. */
+  async #move({ plane, object }: ObjectName, by: Point): Promise<void> {
+    const objects = this.#objects.get(plane);
+    if (!objects) return;
+    const { at } = this.#context.place;
+    const path = `${this.#level.planes[plane]!.path}/object:${objects.key(object)}`;
+    try {
+      const wanted = [['x', objects.x[object]! + by.x], ['y', objects.y[object]! + by.y]] as const;
+      const checked = await Promise.all(wanted.map(([field, value]) => checkField(at, `${path}/${field}`, String(value), this.#context.signal)));
+      const refused = checked.find((change) => typeof change === 'string');
+      if (refused !== undefined) throw new Error(refused);
+      this.#context.edits.set(...checked.filter((change) => typeof change !== 'string'));
+      this.#context.announce(`Moved ${objects.title(object)} to x ${wanted[0][1]}, y ${wanted[1][1]}. Ctrl+Z takes it back.`);
+    } catch (error) {
+      if (!isAbort(error)) this.#context.announce(sentence(error));
+    }
   }
 
   /** Selects what a path leads to, and flies there unless the address says where to be. */
@@ -207,7 +266,14 @@ class Shown {
     try {
       const { at } = this.#context.place;
       const { plane, index, column, row } = await json<Target>('level/at', { at, path }, this.#context.signal);
-      if (this.#path !== path || plane === undefined) return;
+      if (this.#path !== path) return;
+      // A path may go on in a field of the object, which the inspector shows.
+      const isThere = plane !== undefined && (index !== undefined || column !== undefined || !/\/(object|tile):/.test(path));
+      if (!isThere) {
+        this.#context.announce(`There is no ${path} in this level.`);
+        this.#show(undefined);
+        return;
+      }
       if (index !== undefined) this.#show({ plane, object: index }, path);
       else if (column !== undefined && row !== undefined) this.#show({ plane, column, row }, path);
       else this.#activate(plane);
@@ -230,6 +296,7 @@ class Shown {
       this.#map.canvas.scrollIntoView({ block: 'nearest' });
       this.#map.flyTo(selection);
     }
+    this.#isPicked = true;
     if (selection) this.#announce(selection);
     else this.#found('');
   }
@@ -244,14 +311,17 @@ class Shown {
   #announce(selection: Selection): void {
     if (!('object' in selection)) return;
     const objects = this.#objects.get(selection.plane);
-    if (objects) this.#spoken.textContent = `${objects.title(selection.object)}, object ${selection.object}`;
+    if (objects) this.#spoken.textContent = `${objects.title(selection.object)}, object ${objects.key(selection.object)}`;
   }
 
   /** Puts the path of the selection into the address. The address may name a field of it already. */
   #found(path: string): void {
+    const isStep = this.#isPicked && path !== '';
+    this.#isPicked = false;
     if (path && (this.#path === path || this.#path.startsWith(`${path}/`))) return;
     this.#path = path;
-    this.#context.update({ path });
+    // What the user selects can be gone back from.
+    this.#context.update({ path }, isStep);
   }
 
   #setCamera(camera: Camera): void {
@@ -312,7 +382,7 @@ class Shown {
     const tabs = contents.map(([label, content], index) => {
       const id = uniqueId('level-panel');
       const tab = el('button', {
-        class: 'level-tab', type: 'button', role: 'tab', id: `${id}-tab`, 'aria-controls': id, onclick: () => select(index),
+        class: 'tab', type: 'button', role: 'tab', id: `${id}-tab`, 'aria-controls': id, onclick: () => select(index),
       }, label);
       const panel = el('div', { class: 'level-tabpanel', role: 'tabpanel', id, 'aria-labelledby': tab.id }, content);
       tab.addEventListener('keydown', (event) => {

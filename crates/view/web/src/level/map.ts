@@ -7,7 +7,7 @@ import type { Cluster, Mark } from './marks.ts';
 import type { Objects } from './objects.ts';
 import { Painter } from './paint.ts';
 import {
-  type Camera, GAME_SCREEN, pixelAt, place, type Placement, type Point, reachable, seen, type Size, type View, whole,
+  type Box, type Camera, GAME_SCREEN, pixelAt, place, type Placement, type Point, reachable, seen, type Size, type View, whole,
 } from './place.ts';
 import { Scene } from './scene.ts';
 import { boxOf, type ObjectName, sameSelection, type Selection } from './selection.ts';
@@ -16,6 +16,9 @@ import type { Tiles } from './tiles.ts';
 
 /** From this scale on, a level can be read. */
 const READABLE = 0.75;
+
+/** The scale at which a level without pictures can be recognized. */
+const RECOGNIZABLE = 0.15;
 
 /** What is under the pointer. */
 export interface Pointed {
@@ -34,10 +37,14 @@ interface Hooks {
   moved(): void;
   pointed(pointed: Pointed | undefined): void;
   picked(selection: Selection | undefined): void;
+  /** The selected object was dragged, by pixels of its plane. */
+  dragged(object: ObjectName, by: Point): void;
 }
 
 export class LevelMap {
   readonly canvas: HTMLCanvasElement;
+  /** What is covered by the small map, in CSS pixels. */
+  covered: Box | undefined;
   /** Draws what changed, with the next frame. */
   readonly invalidate: () => void;
   readonly #level: Level;
@@ -54,6 +61,7 @@ export class LevelMap {
   #selection: Selection | undefined;
   #marks: Mark[] = [];
   #pointer: Point | undefined;
+  #drag: Point | undefined;
   #hovered: ObjectName | undefined;
   #clusters: { plane: number; cluster: Cluster }[] = [];
   #lastClick: { point: Point; view: View } | undefined;
@@ -81,6 +89,8 @@ export class LevelMap {
     this.#observer = new ResizeObserver(() => this.#resize());
     this.#observer.observe(this.canvas);
     listen(this.canvas, {
+      grabs: (at) => this.#grabs(at),
+      drag: (x, y, isEnd) => this.#dragged(x, y, isEnd),
       pan: (x, y) => this.pan(x, y),
       zoom: (factor, at) => this.zoom(factor, at),
       click: (at) => this.#click(at),
@@ -203,8 +213,11 @@ export class LevelMap {
   #first(): View {
     const all = whole(this.#main, this.#size);
     const { start } = this.#level;
-    if (this.#state.isWhole || !start || all.scale >= READABLE) return all;
-    return { x: start[0], y: start[1], scale: 1 };
+    if (this.#state.isWhole || all.scale >= READABLE) return all;
+    // Colors of tiles say nothing near by, and from afar they are noise.
+    const scale = this.#level.pictures.found ? 1 : Math.max(all.scale, RECOGNIZABLE);
+    if (!start) return { ...all, scale: this.#level.pictures.found ? all.scale : scale };
+    return { x: start[0], y: start[1], scale };
   }
 
   #middle(): Point {
@@ -277,6 +290,7 @@ export class LevelMap {
     if (object?.object !== this.#hovered?.object || object?.plane !== this.#hovered?.plane) {
       this.#hovered = object;
       this.canvas.classList.toggle('on-object', Boolean(object));
+      this.canvas.classList.toggle('on-selected', object !== undefined && sameSelection(object, this.#selection));
       this.invalidate();
     }
     const cell = at && this.#cellAt(at);
@@ -285,6 +299,21 @@ export class LevelMap {
 
   #usesKeyboard(): boolean {
     return this.canvas.matches(':focus-visible');
+  }
+
+  /** Returns whether the selected object is at a point, and the topmost one there. */
+  #grabs(point: Point): boolean {
+    if (!this.#selection || !('object' in this.#selection) || this.#clusterAt(point)) return false;
+    return this.#objectsAt(point).some((object) => sameSelection(object, this.#selection));
+  }
+
+  #dragged(x: number, y: number, isEnd: boolean): void {
+    const { scale } = this.#view();
+    const by = { x: Math.round(x / scale), y: Math.round(y / scale) };
+    this.#drag = isEnd || (!by.x && !by.y) ? undefined : by;
+    const { selection } = this;
+    if (isEnd && (by.x || by.y) && selection && 'object' in selection) this.#hooks.dragged(selection, by);
+    this.invalidate();
   }
 
   #clusterAt(point: Point): Cluster | undefined {
@@ -332,6 +361,8 @@ export class LevelMap {
       selection: this.#selection,
       hovered: this.#hovered,
       marks: this.#marks,
+      drag: this.#drag,
+      covered: this.covered,
       crosshair: this.#usesKeyboard(),
     });
     this.#hooks.drawn();

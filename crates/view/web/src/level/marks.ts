@@ -33,6 +33,10 @@ export interface Marked {
   placement: Placement;
   selected: number | undefined;
   hovered: number | undefined;
+  /** Where the selected one is dragged to, in pixels from where it is. */
+  drag: Point | undefined;
+  /** What labels must not be under. */
+  covered: Box | undefined;
   /** Whether the pictures of objects are shown, which makes boxes less important. */
   subtle: boolean;
 }
@@ -47,7 +51,7 @@ export const screenBox = (box: Box, { left, top, scale }: Placement): Box => ({
 
 /** Draws the objects of a plane in CSS pixels. Returns the dots that stand for several. */
 export const drawObjects = (context: CanvasRenderingContext2D, marked: Marked, size: Size): Cluster[] => {
-  const { objects, placement, selected, hovered, subtle } = marked;
+  const { objects, placement, selected, hovered, subtle, drag, covered } = marked;
   const margin = 48;
   const visible = objects.within({
     left: (-margin - placement.left) / placement.scale,
@@ -59,16 +63,19 @@ export const drawObjects = (context: CanvasRenderingContext2D, marked: Marked, s
   context.textBaseline = 'middle';
   const clusters = visible.length < LEAST_CLUSTERED ? [] : cluster(visible, objects, placement, size);
   if (clusters.length && clusters.length < visible.length / 2) {
-    drawClusters(context, clusters);
+    drawClusters(context, clusters, objects);
   } else {
     clusters.length = 0;
     drawBoxes(context, visible, objects, placement, subtle);
     if (visible.length <= MOST_LABELS && placement.scale >= LEAST_LABELED_SCALE) {
-      drawLabels(context, visible.filter((object) => object !== selected && object !== hovered), objects, placement);
+      drawLabels(context, visible.filter((object) => object !== selected && object !== hovered), objects, placement, covered);
     }
   }
   if (hovered !== undefined && hovered !== selected) drawOne(context, hovered, objects, placement, 'white');
-  if (selected !== undefined) drawOne(context, selected, objects, placement, 'rgb(255 214 64)');
+  if (selected !== undefined) {
+    const moved = drag && { ...placement, left: placement.left + drag.x * placement.scale, top: placement.top + drag.y * placement.scale };
+    drawOne(context, selected, objects, moved ?? placement, 'rgb(255 214 64)');
+  }
   return clusters;
 };
 
@@ -103,23 +110,30 @@ const cluster = (visible: number[], objects: Objects, placement: Placement, size
   });
 };
 
-const drawClusters = (context: CanvasRenderingContext2D, clusters: Cluster[]): void => {
-  context.beginPath();
-  for (const { x, y, radius } of clusters) {
-    context.moveTo(x + radius, y);
+/** Draws dots in the color of the logic that most of their objects have. */
+const drawClusters = (context: CanvasRenderingContext2D, clusters: Cluster[], all: Objects): void => {
+  context.lineWidth = 1.5;
+  context.strokeStyle = OUTLINE;
+  for (const { x, y, radius, objects } of clusters) {
+    context.beginPath();
     context.arc(x, y, radius, 0, 2 * Math.PI);
+    context.fillStyle = logicColor(mainLogic(objects, all));
+    context.fill();
+    context.stroke();
   }
-  context.fillStyle = 'rgb(176 32 128 / 82%)';
-  context.fill();
-  context.lineWidth = 1;
-  context.strokeStyle = 'rgb(255 200 238 / 70%)';
-  context.stroke();
-  context.fillStyle = 'white';
+  context.fillStyle = 'rgb(24 26 32)';
   context.textAlign = 'center';
   for (const { x, y, objects } of clusters) {
     if (objects.length > 1) context.fillText(short(objects.length), x, y + 0.5);
   }
   context.textAlign = 'start';
+};
+
+/** Returns the logic that most of some objects have. */
+export const mainLogic = (objects: number[], all: Pick<Objects, 'logic'>): string => {
+  const counts = new Map<string, number>();
+  for (const object of objects) counts.set(all.logic(object), (counts.get(all.logic(object)) ?? 0) + 1);
+  return [...counts].reduce((best, next) => (next[1] > best[1] ? next : best))[0];
 };
 
 /** Writes a count in at most three characters. */
@@ -164,9 +178,9 @@ const drawBoxes = (
 };
 
 const drawLabels = (
-  context: CanvasRenderingContext2D, visible: number[], objects: Objects, placement: Placement,
+  context: CanvasRenderingContext2D, visible: number[], objects: Objects, placement: Placement, covered: Box | undefined,
 ): void => {
-  const taken: Box[] = [];
+  const taken: Box[] = covered ? [covered] : [];
   for (const object of visible) {
     const box = labelBox(context, objects.title(object), screenBox(objects.box(object), placement));
     if (taken.some((other) => overlaps(other, box))) continue;

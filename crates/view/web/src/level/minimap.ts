@@ -49,6 +49,8 @@ export class Minimap {
     const { width, height } = this.#plane;
     const [wide, high] = [size.width / view.scale, size.height / view.scale];
     this.element.hidden = !size.width || (wide >= width && high >= height);
+    const { offsetLeft: edge, offsetTop: top, offsetWidth, offsetHeight } = this.element;
+    this.#map.covered = this.element.hidden ? undefined : { left: edge, top, right: edge + offsetWidth, bottom: top + offsetHeight };
     if (this.element.hidden) return;
     const context = this.element.getContext('2d')!;
     const scale = this.#scale * devicePixelRatio;
@@ -61,8 +63,8 @@ export class Minimap {
     }
     context.lineWidth = 2;
     context.strokeStyle = 'rgb(255 214 64)';
-    const [left, top] = [Math.max(0, view.x - wide / 2), Math.max(0, view.y - high / 2)];
+    const [left, above] = [Math.max(0, view.x - wide / 2), Math.max(0, view.y - high / 2)];
     const [right, bottom] = [Math.min(width, view.x + wide / 2), Math.min(height, view.y + high / 2)];
-    context.strokeRect(left * scale + 1, top * scale + 1, (right - left) * scale - 2, (bottom - top) * scale - 2);
+    context.strokeRect(left * scale + 1, above * scale + 1, (right - left) * scale - 2, (bottom - above) * scale - 2);
   }
 }

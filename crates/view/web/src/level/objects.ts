@@ -17,6 +17,7 @@ export class Objects {
   readonly x: Int32Array;
   readonly y: Int32Array;
   readonly z: Int32Array;
+  readonly #keys = new Map<number, string>();
   /** Texts of all objects, each once. */
   readonly strings: string[];
   readonly #boxes: [left: Int32Array, top: Int32Array, right: Int32Array, bottom: Int32Array];
@@ -60,9 +61,29 @@ export class Objects {
     return this.strings[this.#texts[2][object]!] ?? '';
   }
 
+  /** Returns what paths call an object: the id that it has in the file, with `#n` if several have it. */
+  key(object: number): string {
+    if (!this.#keys.size) {
+      const seen = new Map<number, number[]>();
+      this.id.forEach((id, index) => {
+        const all = seen.get(id);
+        if (all) all.push(index);
+        else seen.set(id, [index]);
+      });
+      for (const [id, all] of seen) all.forEach((index, nth) => this.#keys.set(index, all.length > 1 ? `${id}#${nth}` : String(id)));
+    }
+    return this.#keys.get(object) ?? '';
+  }
+
+  /** Returns the object that paths call so. */
+  byKey(key: string): number | undefined {
+    for (let object = 0; object < this.count; object += 1) if (this.key(object) === key) return object;
+    return undefined;
+  }
+
   /** Returns what people call an object. */
   title(object: number): string {
-    return this.name(object) || this.logic(object) || this.imageSet(object) || `Object ${this.id[object]}`;
+    return this.name(object) || this.logic(object) || this.imageSet(object) || `Object ${this.key(object)}`;
   }
 
   /** Returns the objects whose rectangle or position is in a box, in the order of the file. */
@@ -88,7 +109,7 @@ export class Objects {
     const [name, logic, imageSet] = this.#texts;
     const found: [number[], number[], number[], number[]] = [[], [], [], []];
     for (let object = 0; object < this.count; object++) {
-      if (String(this.id[object]) === text) found[0].push(object);
+      if (String(this.id[object]) === text || this.key(object) === text) found[0].push(object);
       else if (matches[name[object]!]) found[1].push(object);
       else if (matches[logic[object]!]) found[2].push(object);
       else if (matches[imageSet[object]!]) found[3].push(object);

@@ -1,6 +1,6 @@
 /// Paints planes from their pictures.
 import type { Plane } from './info.ts';
-import { copies, runs, type Placement, type Run, type Size } from './place.ts';
+import { type Box, copies, runs, type Placement, type Run, type Size } from './place.ts';
 import { SIDE, type LayerName, type Tile, type Tiles } from './tiles.ts';
 
 /** Something that is painted over the level: a plane, its objects, or what its tiles do. */
@@ -44,16 +44,29 @@ export class Painter {
   }
 
   /** Paints the layers over each other, and loads what is missing unless the view moves on. `size` is in CSS pixels. */
-  paint(layers: Layer[], size: Size, density: number, moving: boolean): void {
+  paint(layers: Layer[], size: Size, density: number, moving: boolean, clip?: Box): void {
     this.#tiles.nextFrame();
     this.#wanted = [];
     this.#context.setTransform(1, 0, 0, 1, 0, 0);
     const used = new Set<string>();
-    for (const layer of layers) this.#paintLayer(layer, size, density, used);
+    for (const layer of layers) {
+      // Planes that wrap end with the level.
+      const isClipped = clip && layer.placement.plane.wrap.some(Boolean);
+      if (isClipped) this.#clip(clip, density);
+      this.#paintLayer(layer, size, density, used);
+      if (isClipped) this.#context.restore();
+    }
     for (const key of this.#patterns.keys()) if (!used.has(key)) this.#patterns.delete(key);
     if (moving) return;
     this.#wanted.sort((a, b) => a.rank - b.rank);
     this.#tiles.want(this.#wanted.map(({ tile }) => tile));
+  }
+
+  #clip({ left, top, right, bottom }: Box, density: number): void {
+    this.#context.save();
+    this.#context.beginPath();
+    this.#context.rect(left * density, top * density, (right - left) * density, (bottom - top) * density);
+    this.#context.clip();
   }
 
   #paintLayer(layer: Layer, size: Size, density: number, used: Set<string>): void {
@@ -64,7 +77,7 @@ export class Painter {
     const zoom = this.#zoomFor(scale);
     // The coarsest picture is the first, so that there is something soon wherever the user goes.
     const coarsest: Tile = { ...tileOf(layer), zoom: this.#zooms - 1, x: 0, y: 0 };
-    if (this.#tiles.get(coarsest) === undefined) this.#want(coarsest, -1);
+    this.#want(coarsest, -1);
 
     const across = copies(left * density, scale, plane.width, plane.wrap[0], width);
     const down = copies(top * density, scale, plane.height, plane.wrap[1], height);
@@ -85,7 +98,7 @@ export class Painter {
   }
 
   #want(tile: Tile, rank: number): void {
-    if (!this.#tiles.isBroken(tile)) this.#wanted.push({ tile, rank });
+    if (this.#tiles.isWanted(tile)) this.#wanted.push({ tile, rank });
   }
 
   #paintCopy(layer: Layer, zoom: number, scale: number, column: Run, row: Run, middle: [number, number]): void {
@@ -95,9 +108,9 @@ export class Painter {
         const tile: Tile = { ...tileOf(layer), zoom, x, y };
         const piece = pieceOf(layer.placement.plane, tile, scale, column.origin, row.origin);
         const picture = this.#tiles.get(tile);
+        this.#want(tile, Math.hypot((piece.left + piece.right) / 2 - middle[0], (piece.top + piece.bottom) / 2 - middle[1]));
         if (picture) this.#draw(picture, piece);
         if (picture !== undefined) continue;
-        this.#want(tile, Math.hypot((piece.left + piece.right) / 2 - middle[0], (piece.top + piece.bottom) / 2 - middle[1]));
         if (this.#tiles.isBroken(tile)) this.#drawBroken(piece);
         else this.#drawSubstitute(tile, scale, column.origin, row.origin, piece);
       }
@@ -183,7 +196,7 @@ export class Painter {
         const tile: Tile = { ...tileOf(layer), zoom, x, y };
         const picture = this.#tiles.get(tile);
         if (picture) inner.drawImage(picture, x * SIDE, y * SIDE);
-        if (picture === undefined) this.#want(tile, 0);
+        this.#want(tile, 0);
       }
     }
     const pattern = this.#context.createPattern(canvas, 'repeat');

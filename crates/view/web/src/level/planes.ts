@@ -23,7 +23,7 @@ export class PlaneList {
   readonly #legend: HTMLElement;
   readonly #state: State;
 
-  constructor(level: Level, state: State, hooks: Hooks) {
+  constructor(level: Level, file: string, state: State, hooks: Hooks) {
     this.#state = state;
     this.#entries = level.planes.map((plane) => this.#entry(plane, hooks));
     const show = (which: (plane: Plane) => boolean): void => {
@@ -34,9 +34,9 @@ export class PlaneList {
       el('button', { class: 'button quiet', type: 'button', title, onclick }, label);
     this.#legend = legend(level);
     this.element = el('div', { class: 'level-planes' },
-      pictures(level),
+      pictures(level, file),
       el('ul', { 'aria-label': 'Planes in the game\'s order, from back to front' }, ...this.#entries.map(({ row }) => row)),
-      Boolean(level.omitted) && el('p', { class: 'level-note' }, `${counted(level.omitted!, 'more plane is', 'more planes are')} left out.`),
+      Boolean(level.omitted) && el('p', { class: 'level-note' }, `${counted(level.omitted, 'more plane is', 'more planes are')} left out.`),
       level.planes.length > 1 && el('div', { class: 'level-actions' },
         button('All', 'Show all planes', () => show(() => true)),
         button('As in the game', 'Show the planes that the game draws', () => show(({ drawn }) => drawn)),
@@ -104,13 +104,13 @@ const describe = (plane: Plane): string => {
 };
 
 /** Says whether the game's pictures are shown, and how to get them. */
-const pictures = (level: Level): HTMLElement => {
+const pictures = (level: Level, file: string): HTMLElement => {
   const { found, from, missing, error } = level.pictures;
   if (!found) {
     return el('div', { class: 'level-note' }, icon('info'),
       el('p', {}, error ? `The game's pictures can't be read: ${error}. ` : 'The game\'s pictures are not here. ',
         'Every tile number has a color of its own. To see the pictures, start ',
-        el('code', { class: 'mono' }, 'worldview view --game PATH …'),
+        el('code', { class: 'mono' }, `worldview view ${file} --game PATH`),
         ' with the game\'s folder or its REZ archive, or open the level inside the archive.'));
   }
   return el('div', { class: 'level-note' }, icon('picture'),

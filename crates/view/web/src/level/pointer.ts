@@ -1,6 +1,7 @@
 /// The line that says what is under the pointer.
 import { json } from '../api.ts';
 import { el, later } from '../shell/dom.ts';
+import type { EditedLevelName } from './edited.ts';
 import type { CellDetails, Level } from './info.ts';
 import type { Pointed } from './map.ts';
 import type { Objects } from './objects.ts';
@@ -16,17 +17,24 @@ export class Pointer {
   readonly #level: Level;
   readonly #at: string;
   readonly #objects: ReadonlyMap<number, Objects>;
+  readonly #edited: EditedLevelName;
   readonly #signal: AbortSignal;
   readonly #cells = new Map<string, string>();
   readonly #ask: (pointed: Pointed) => void;
   #pointed: Pointed | undefined;
 
-  constructor(level: Level, at: string, objects: ReadonlyMap<number, Objects>, signal: AbortSignal) {
+  constructor(level: Level, at: string, objects: ReadonlyMap<number, Objects>, edited: EditedLevelName, signal: AbortSignal) {
     this.#level = level;
     this.#at = at;
     this.#objects = objects;
+    this.#edited = edited;
     this.#signal = signal;
     this.#ask = later(REST, (pointed) => void this.#load(pointed));
+  }
+
+  /** Forgets the tiles, which may be others now. */
+  forget(): void {
+    this.#cells.clear();
   }
 
   show(pointed: Pointed | undefined): void {
@@ -38,7 +46,7 @@ export class Pointer {
     const { plane, column, row, x, y, object } = pointed;
     const parts: string[] = [];
     const objects = object && this.#objects.get(object.plane);
-    if (object && objects) parts.push(`${objects.title(object.object)} (object ${object.object})`);
+    if (object && objects) parts.push(`${objects.title(object.object)} (object ${objects.key(object.object)})`);
     if (this.#level.planes.length > 1) parts.push(plane.name);
     parts.push(`column ${column}, row ${row}`, `x ${x}, y ${y}`);
     const tile = this.#cells.get(keyOf(pointed));
@@ -53,8 +61,9 @@ export class Pointer {
     let text: string;
     try {
       const { plane, column, row } = pointed;
-      const cell = await json<CellDetails>('level/cell', { at: this.#at, plane: plane.index, column, row }, this.#signal);
-      text = cell.tile === null ? 'no tile' : `tile ${cell.tile}`;
+      const cell = await this.#edited.with((edits) =>
+        json<CellDetails>('level/cell', { at: this.#at, plane: plane.index, column, row, edits }, this.#signal));
+      text = cell.tile === undefined ? 'no tile' : `tile ${cell.tile}`;
     } catch {
       // The rest of the line is right; a click on the tile shows the error.
       text = '';

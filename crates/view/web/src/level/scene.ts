@@ -3,7 +3,7 @@ import { hasPixels, type Level, type Plane } from './info.ts';
 import { type Cluster, drawFrames, drawObjects, drawStart, type Mark, screenBox } from './marks.ts';
 import type { Objects } from './objects.ts';
 import type { Layer, Painter } from './paint.ts';
-import { type Box, GAME_SCREEN, place, type Placement, type Size, type View } from './place.ts';
+import { type Box, GAME_SCREEN, place, type Placement, type Point, type Size, type View } from './place.ts';
 import { drawRulers } from './rulers.ts';
 import { boxOf, type ObjectName, type Selection } from './selection.ts';
 import type { State } from './state.ts';
@@ -29,6 +29,10 @@ export interface Frame {
   selection: Selection | undefined;
   hovered: ObjectName | undefined;
   marks: Mark[];
+  /** Where the selected object is dragged to, in pixels from where it is. */
+  drag: Point | undefined;
+  /** What labels must not be under, in CSS pixels. */
+  covered: Box | undefined;
   /** Whether the middle is marked, where the keyboard points. */
   crosshair: boolean;
 }
@@ -83,7 +87,7 @@ export class Scene {
     context.fillStyle = EMPTY;
     context.fillRect(level.left, level.top, level.right - level.left, level.bottom - level.top);
 
-    this.#painter.paint(this.#layers(at), size, density, frame.moving);
+    this.#painter.paint(this.#layers(at), size, density, frame.moving, isFlat ? level : undefined);
     context.setTransform(density, 0, 0, density, 0, 0);
     // Planes that wrap go on beside the level, which ends there.
     if (isFlat) this.#shade(level, size, outside);
@@ -111,13 +115,13 @@ export class Scene {
       : [];
     const { after } = this.#level;
     const add = (index: number): void => {
-      if (!after?.includes(index)) return;
+      if (!after.includes(index)) return;
       for (const placement of sprites) layers.push({ name: 'objects', placement, after: index });
     };
     add(-1);
     for (const plane of this.#level.planes) {
       if (shown.includes(plane)) layers.push({ name: 'tiles', placement: at(plane) });
-      if (after) add(plane.index);
+      if (after.length) add(plane.index);
       else for (const placement of sprites) if (placement.plane === plane) layers.push({ name: 'objects', placement });
     }
     if (overlays.has('attributes') && this.#level.attributes && hasPixels(this.#main)) {
@@ -148,7 +152,7 @@ export class Scene {
     this.#context.strokeRect(left - 1, top - 1, width + 2, height + 2);
   }
 
-  #drawObjects({ size, selection, hovered }: Frame, at: (plane: Plane) => Placement): PlaneCluster[] {
+  #drawObjects({ size, selection, hovered, drag, covered }: Frame, at: (plane: Plane) => Placement): PlaneCluster[] {
     const { overlays } = this.#state;
     if (!overlays.has('objects')) return [];
     return this.planesWithObjects().flatMap((plane) => {
@@ -159,6 +163,8 @@ export class Scene {
         placement: at(plane),
         selected: on(selection),
         hovered: on(hovered),
+        drag,
+        covered,
         subtle: overlays.has('sprites') && this.#level.pictures.found,
       }, size);
       return found.map((cluster) => ({ plane: plane.index, cluster }));

@@ -30,6 +30,7 @@ export const keyOf = ({ plane, layer, after, zoom, x, y }: Tile): string =>
   `${plane} ${layer} ${after ?? ''} ${zoom} ${x} ${y}`;
 
 interface Kept {
+  tile: Tile;
   /** `null`: nothing is there. */
   picture: ImageBitmap | null;
   /** The frame that showed it last. */
@@ -45,6 +46,8 @@ export class Tiles {
   readonly #kept = new Map<string, Kept>();
   readonly #loading = new Map<string, AbortController>();
   readonly #failed = new Map<string, string>();
+  /** Those that show what was before a change. */
+  readonly #stale = new Set<string>();
   readonly #load: Load;
   readonly #changed: () => void;
   #wanted: { key: string; tile: Tile }[] = [];
@@ -103,9 +106,24 @@ export class Tiles {
       }
     }
     this.#wanted = [...wanted]
-      .filter(([key]) => !this.#kept.has(key) && !this.#failed.has(key))
+      .filter(([, tile]) => this.isWanted(tile))
       .map(([key, tile]) => ({ key, tile }));
     this.#next();
+  }
+
+  /** Asks again for pictures that show something else now. Those from before stay on the screen until then. */
+  renew(isStale: (tile: Tile) => boolean): void {
+    for (const [key, kept] of this.#kept) if (isStale(kept.tile)) this.#stale.add(key);
+    for (const controller of this.#loading.values()) controller.abort();
+    this.#loading.clear();
+    this.#failed.clear();
+    this.#changed();
+  }
+
+  /** Returns whether a picture has to be loaded: it has not arrived, or shows what was before a change. */
+  isWanted(tile: Tile): boolean {
+    const key = keyOf(tile);
+    return !this.#failed.has(key) && (!this.#kept.has(key) || this.#stale.has(key));
   }
 
   /** Lets pictures that could not be drawn be loaded again. */
@@ -141,7 +159,7 @@ export class Tiles {
         picture?.close();
         return;
       }
-      this.#keep(key, picture);
+      this.#keep(key, tile, picture);
     } catch (error) {
       if (controller.signal.aborted) return;
       this.#failed.set(key, error instanceof Error ? error.message : String(error));
@@ -151,8 +169,14 @@ export class Tiles {
     this.#changed();
   }
 
-  #keep(key: string, picture: ImageBitmap | null): void {
-    this.#kept.set(key, { picture, used: this.#frame });
+  #keep(key: string, tile: Tile, picture: ImageBitmap | null): void {
+    const before = this.#kept.get(key)?.picture;
+    if (before) {
+      before.close();
+      this.#pictures -= 1;
+    }
+    this.#stale.delete(key);
+    this.#kept.set(key, { tile, picture, used: this.#frame });
     this.#version += 1;
     if (picture) this.#pictures += 1;
     for (const [key, { picture, used }] of this.#kept) {
@@ -160,6 +184,7 @@ export class Tiles {
       // All that follow were used as recently.
       if (used >= this.#frame - 1) return;
       this.#kept.delete(key);
+      this.#stale.delete(key);
       if (picture) {
         picture.close();
         this.#pictures -= 1;

@@ -1,6 +1,7 @@
 /// The bar above the map.
 import { el } from '../shell/dom.ts';
 import { icon, type IconName } from '../shell/icons.ts';
+import { keyOf, levels } from '../shell/keys.ts';
 import type { Level } from './info.ts';
 import type { Camera } from './place.ts';
 import type { Overlay, State } from './state.ts';
@@ -17,16 +18,15 @@ export interface Actions {
 interface Switch {
   overlay: Overlay;
   label: string;
-  key: string;
   icon: IconName;
   title: string;
 }
 
 const switches: Switch[] = [
-  { overlay: 'sprites', label: 'Pictures', key: 'p', icon: 'picture', title: 'Pictures of objects, as the game draws them' },
-  { overlay: 'objects', label: 'Objects', key: 'o', icon: 'part', title: 'Boxes and names of objects' },
-  { overlay: 'attributes', label: 'Attributes', key: 'a', icon: 'layers', title: 'What the tiles of the main plane do' },
-  { overlay: 'grid', label: 'Grid', key: 'g', icon: 'grid', title: 'Lines between tiles, with columns and rows' },
+  { overlay: 'sprites', label: 'Pictures', icon: 'picture', title: 'Pictures of objects, as the game draws them' },
+  { overlay: 'objects', label: 'Objects', icon: 'part', title: 'Boxes and names of objects' },
+  { overlay: 'attributes', label: 'Attributes', icon: 'layers', title: 'What the tiles of the main plane do' },
+  { overlay: 'grid', label: 'Grid', icon: 'grid', title: 'Lines between tiles, with columns and rows' },
 ];
 
 const cameras: { camera: Camera; label: string; title: string }[] = [
@@ -35,7 +35,7 @@ const cameras: { camera: Camera; label: string; title: string }[] = [
   { camera: 'whole', label: 'Game camera', title: 'Game camera: planes move at their own speeds, as if the whole map were the player\'s screen' },
 ];
 
-/** Returns the overlays that a level has, with the key of each. */
+/** Returns the overlays that a level has. */
 export const overlaysOf = (level: Level): Switch[] =>
   switches.filter(({ overlay }) => {
     if (overlay === 'sprites') return level.pictures.found;
@@ -56,11 +56,11 @@ export class Toolbar {
     const tool = (label: string, key: string, name: IconName, onclick: () => void): HTMLElement =>
       el('button', { class: 'icon-button', type: 'button', 'aria-label': label, title: `${label} (${key})`, onclick }, icon(name));
     this.#scale.addEventListener('click', actions.actualSize);
-    const zoom = el('div', { class: 'level-tools', role: 'group', 'aria-label': 'Zoom' },
+    const zoom = el('div', { class: 'toolbar-group', role: 'group', 'aria-label': 'Zoom' },
       tool('Zoom out', '−', 'minus', () => actions.zoom(-1)),
       this.#scale,
       tool('Zoom in', '+', 'plus', () => actions.zoom(1)),
-      el('button', { class: 'button quiet', type: 'button', title: 'Whole level (0)', 'aria-keyshortcuts': '0', onclick: actions.fit },
+      el('button', { class: 'button quiet', type: 'button', 'aria-label': 'Whole level', title: 'Whole level (0)', 'aria-keyshortcuts': '0', onclick: actions.fit },
         icon('fit'), el('span', { class: 'label' }, 'Whole level')));
 
     const camera = el('div', { class: 'segmented', role: 'group', 'aria-label': 'Camera' });
@@ -70,17 +70,18 @@ export class Toolbar {
       camera.append(button);
     }
 
-    const shown = el('div', { class: 'level-tools', role: 'group', 'aria-label': 'Overlays' });
-    for (const { overlay, label, key, icon: name, title } of overlaysOf(level)) {
+    const shown = el('div', { class: 'toolbar-group', role: 'group', 'aria-label': 'Overlays' });
+    for (const { overlay, label, icon: name, title } of overlaysOf(level)) {
+      const key = keyOf(levels, overlay);
       const button = el('button', {
-        class: 'button quiet', type: 'button', title: `${title} (${key.toUpperCase()})`, 'aria-keyshortcuts': key,
+        class: 'button quiet', type: 'button', 'aria-label': label, title: `${title} (${key})`, 'aria-keyshortcuts': key,
         onclick: () => actions.toggle(overlay),
-      }, icon(name), el('span', {}, label));
+      }, icon(name), el('span', { class: 'label' }, label));
       this.#switches.set(overlay, button);
       shown.append(button);
     }
 
-    this.#panel = el('button', { class: 'button quiet', type: 'button', title: 'Planes, objects and selection (B)', 'aria-keyshortcuts': 'b', onclick: actions.panel },
+    this.#panel = el('button', { class: 'button quiet', type: 'button', 'aria-label': 'Panel', title: 'Planes, objects and selection (B)', 'aria-keyshortcuts': 'b', onclick: actions.panel },
       icon('list'), el('span', { class: 'label' }, 'Panel'));
     this.element = el('div', { class: 'toolbar level-toolbar', role: 'group', 'aria-label': 'Map' },
       zoom, camera, shown, el('span', { class: 'grow' }), this.#panel);

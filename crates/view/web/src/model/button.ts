@@ -1,25 +1,18 @@
-/// Buttons of the model view. Their names and keys appear while the mouse is on them.
+/// Buttons of the model view.
 import { el } from '../shell/dom.ts';
-import { icon, type IconName } from './icons.ts';
+import { icon, type IconName } from '../shell/icons.ts';
 
-/** Creates a button. `key` is what does the same on the picture; empty if there is none. */
+/** Creates a button with an icon. `key` is what does the same on the picture; empty if there is none. */
 export const iconButton = (picture: IconName, label: string, key: string, act: () => void): HTMLButtonElement =>
   el('button', {
-    class: 'icon-button',
-    type: 'button',
-    'aria-label': label,
-    'aria-keyshortcuts': key || undefined,
-    'data-tip': key,
-    onclick: act,
+    class: 'icon-button', type: 'button', 'aria-label': label, 'aria-keyshortcuts': key || undefined,
+    title: key ? `${label} (${key})` : label, onclick: act,
   }, icon(picture));
 
-/** Creates a button with an icon and a word, which is part of its name. */
-export const wordButton = (picture: IconName, word: string, label: string, key: string, act: () => void): HTMLButtonElement =>
-  el('button', {
-    class: 'button quiet',
-    type: 'button',
-    'aria-label': label,
-    'aria-keyshortcuts': key || undefined,
-    title: key ? `${label} (${key})` : label,
-    onclick: act,
-  }, icon(picture), word);
+/** Creates a button with an icon and a word, which is left out where there is no room. */
+export const wordButton = (picture: IconName, word: string, label: string, key: string, act: () => void): HTMLButtonElement => {
+  const button = iconButton(picture, label, key, act);
+  button.className = 'button quiet';
+  button.append(el('span', { class: 'label' }, word));
+  return button;
+};

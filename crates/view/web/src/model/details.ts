@@ -4,7 +4,7 @@ import { el, put } from '../shell/dom.ts';
 import type { Appearance } from './appearance.ts';
 import { wordButton } from './button.ts';
 import type { Gltf } from './gltf.ts';
-import { icon } from './icons.ts';
+import { icon } from '../shell/icons.ts';
 import { bodyOf, family, type Item, type Piece } from './objects.ts';
 
 /** Pixels of the picture of a texture, at most. */

@@ -1,4 +1,5 @@
 /// Keys on the picture.
+import { actionOf, models } from '../shell/keys.ts';
 import type { Stage } from './stage.ts';
 import type { Toggle } from './toolbar.ts';
 
@@ -23,33 +24,24 @@ export const handleKeys = (stage: Stage, events: KeyEvents): void => {
     if (isMove) stage.pan(x * MOVE, y * MOVE);
     else stage.turn(x * TURN, y * TURN);
   };
-  const acts: Record<string, (event: KeyboardEvent) => boolean | void> = {
-    ArrowLeft: ({ shiftKey }) => arrow(1, 0, shiftKey),
-    ArrowRight: ({ shiftKey }) => arrow(-1, 0, shiftKey),
-    ArrowUp: ({ shiftKey }) => arrow(0, 1, shiftKey),
-    ArrowDown: ({ shiftKey }) => arrow(0, -1, shiftKey),
-    '+': () => stage.zoom(ZOOM),
-    '=': () => stage.zoom(ZOOM),
-    '-': () => stage.zoom(1 / ZOOM),
-    f: () => events.frame(),
-    r: () => events.reset(),
-    Home: () => events.reset(),
-    Escape: () => events.deselect(),
-    ' ': () => events.play(),
-    ',': () => events.step(-1),
-    '.': () => events.step(1),
-    h: () => events.flip('hidden'),
-    w: () => events.flip('wireframe'),
-    n: () => events.flip('normals'),
-    b: () => events.flip('bounds'),
-    g: () => events.flip('grid'),
-    l: () => events.flip('light'),
-    p: () => events.flip('panel'),
+  const acts: Record<string, (event: KeyboardEvent) => unknown> = {
+    left: ({ shiftKey }) => arrow(1, 0, shiftKey),
+    right: ({ shiftKey }) => arrow(-1, 0, shiftKey),
+    up: ({ shiftKey }) => arrow(0, 1, shiftKey),
+    down: ({ shiftKey }) => arrow(0, -1, shiftKey),
+    in: () => stage.zoom(ZOOM),
+    out: () => stage.zoom(1 / ZOOM),
+    frame: () => events.frame(),
+    reset: () => events.reset(),
+    close: () => events.deselect(),
+    play: () => events.play(),
+    previous: () => events.step(-1),
+    next: () => events.step(1),
   };
   stage.canvas.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const act = acts[event.key] ?? acts[event.key.toLowerCase()];
-    if (!act) return;
+    const action = actionOf(models, event);
+    if (!action) return;
+    const act = acts[action] ?? (() => events.flip(action as Toggle));
     // A key that did nothing is left to what is around the picture: Escape closes a dialog.
     if (act(event) === false) return;
     event.preventDefault();

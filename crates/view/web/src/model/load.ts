@@ -1,5 +1,5 @@
 /// Loads a GLB as `worldview` writes it.
-import { BufferGeometry, type Group, type Material, Mesh, type Object3D, Texture } from 'three';
+import { type BufferGeometry, type Group, type Material, type Mesh, type Object3D, Texture } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { type Gltf, readJson } from './gltf.ts';
 import { Levels } from './levels.ts';

@@ -5,7 +5,7 @@ import {
   Box3Helper,
   BufferAttribute,
   BufferGeometry,
-  Color,
+  type Color,
   GridHelper,
   LineBasicMaterial,
   LineSegments,

@@ -50,7 +50,7 @@ export class Textures implements GLTFLoaderPlugin {
     const { textures = [], images = [], samplers = [] } = this.#parser.json as Gltf;
     const { source = 0, sampler = -1, name } = textures[index] ?? {};
     const image = images[source];
-    let texture;
+    let texture: Texture;
     try {
       const bytes = (await this.#parser.getDependency('bufferView', image?.bufferView ?? -1)) as ArrayBuffer;
       const blob = new Blob([bytes], { type: image?.mimeType ?? 'image/png' });

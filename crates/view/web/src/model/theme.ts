@@ -1,21 +1,13 @@
-/// Colors of the page for what is drawn on the canvas.
+/// Colors of the page for what is drawn with three.js.
 import { Color } from 'three';
+import { colorOf } from '../shell/theme.ts';
 
 /** Returns a custom property of CSS as a color, whatever notation it has. */
-export const cssColor = (element: Element, name: string, other: string): Color => {
+export const cssColor = (element: Element, name: string): Color => {
   const context = document.createElement('canvas').getContext('2d');
-  if (!context) return new Color(other);
-  context.fillStyle = other;
-  context.fillStyle = getComputedStyle(element).getPropertyValue(name).trim() || other;
+  if (!context) return new Color();
+  context.fillStyle = colorOf(element, name);
   context.fillRect(0, 0, 1, 1);
   const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
   return new Color(`rgb(${red}, ${green}, ${blue})`);
-};
-
-/** Calls `change` when the page becomes dark or light, until the signal. */
-export const onTheme = (change: () => void, signal: AbortSignal): void => {
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', change, { signal });
-  const observer = new MutationObserver(change);
-  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme', 'class'] });
-  signal.addEventListener('abort', () => observer.disconnect());
 };

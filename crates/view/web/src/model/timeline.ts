@@ -1,7 +1,8 @@
 /// Playing animations, and the line with the time and the marks of keys.
 import { el, perFrame } from '../shell/dom.ts';
 import { iconButton, wordButton } from './button.ts';
-import { icon } from './icons.ts';
+import { icon } from '../shell/icons.ts';
+import { colorOf } from '../shell/theme.ts';
 import type { Player } from './player.ts';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
@@ -89,7 +90,6 @@ export class Timeline {
     const context = this.#marks.getContext('2d');
     const { duration } = this.#player;
     if (!context || !duration) return;
-    const style = getComputedStyle(this.#marks);
     const draw = (times: readonly number[], color: string, height: number): void => {
       context.fillStyle = color;
       for (const time of times.slice(0, MOST)) {
@@ -97,8 +97,8 @@ export class Timeline {
         context.fillRect(x, (this.#marks.height - height * scale) / 2, Math.max(1, Math.round(scale)), height * scale);
       }
     };
-    draw(this.#player.marks(false), style.getPropertyValue('--line-strong'), clientHeight * 0.5);
-    draw(this.#player.marks(true), style.getPropertyValue('--accent'), clientHeight);
+    draw(this.#player.marks(false), colorOf(this.#marks, '--line-strong'), clientHeight * 0.5);
+    draw(this.#player.marks(true), colorOf(this.#marks, '--accent'), clientHeight);
   }
 
   destroy(): void {
@@ -117,8 +117,12 @@ export class Timeline {
         this.#changed();
       },
     }, el('option', { value: -1 }, `All ${motions.length} animations`));
-    for (const [i, { name }] of motions.entries()) {
-      select.append(el('option', { value: i }, name || `Animation ${i + 1}`));
+    const names = motions.map(({ name }, index) => name || `Animation ${index + 1}`);
+    for (const [index, name] of names.entries()) {
+      // Animations of one name have numbers.
+      const nth = names.slice(0, index + 1).filter((other) => other === name).length;
+      const isAlone = names.indexOf(name) === names.lastIndexOf(name);
+      select.append(el('option', { value: index }, isAlone ? name : `${name} ${nth}`));
     }
     return select;
   }

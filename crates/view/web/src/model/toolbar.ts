@@ -2,7 +2,8 @@
 import { el } from '../shell/dom.ts';
 import type { LevelChoice } from './appearance.ts';
 import { wordButton } from './button.ts';
-import type { IconName } from './icons.ts';
+import type { IconName } from '../shell/icons.ts';
+import { keyOf, models } from '../shell/keys.ts';
 
 export type Toggle = 'hidden' | 'wireframe' | 'normals' | 'bounds' | 'grid' | 'light' | 'panel';
 
@@ -13,26 +14,14 @@ export interface ToolbarEvents {
   toggle(name: Toggle, isOn: boolean): void;
 }
 
-/** Each toggle with its icon, its word, its name, and its key. */
-const TOGGLES: [Toggle, IconName, string, string, string][] = [
-  ['hidden', 'ghost', 'Hidden', 'Show hidden objects', 'H'],
-  ['wireframe', 'wireframe', 'Wireframe', 'Wireframe', 'W'],
-  ['normals', 'normals', 'Normals', 'Normals', 'N'],
-  ['bounds', 'bounds', 'Bounds', 'Bounds', 'B'],
-  ['grid', 'grid', 'Grid', 'Grid and axes', 'G'],
-  ['light', 'light', 'Light', 'Light and shade', 'L'],
-];
-
-const KEYS: [string, string][] = [
-  ['Drag, one finger, arrows', 'Turn'],
-  ['Right button, two fingers, Shift and arrows', 'Move sideways'],
-  ['Wheel, pinch, + and −', 'Zoom'],
-  ['Click', 'Select; twice to frame'],
-  ['F', 'Frame the selection'],
-  ['R', 'First view'],
-  ['Space', 'Play or pause'],
-  [', and .', 'Previous and next key'],
-  ['Esc', 'Select nothing'],
+/** Each toggle with its icon, its word and its name. */
+const TOGGLES: [Toggle, IconName, string, string][] = [
+  ['hidden', 'ghost', 'Hidden', 'Show hidden objects'],
+  ['wireframe', 'wireframe', 'Wireframe', 'Wireframe'],
+  ['normals', 'normals', 'Normals', 'Normals'],
+  ['bounds', 'bounds', 'Bounds', 'Bounds'],
+  ['grid', 'axes', 'Grid', 'Grid and axes'],
+  ['light', 'light', 'Light', 'Light and shade'],
 ];
 
 export class Toolbar {
@@ -43,15 +32,12 @@ export class Toolbar {
   constructor(events: ToolbarEvents, levels: { numbers: number[]; hasDistances: boolean }) {
     this.#events = events;
     const toggles = TOGGLES.map((toggle) => this.#toggle(...toggle));
-    this.element = el('div', { class: 'model-toolbar floating', role: 'toolbar', 'aria-label': 'View' },
+    this.element = el('div', { class: 'toolbar model-toolbar floating', role: 'toolbar', 'aria-label': 'View' },
       wordButton('frame', 'Frame', 'Frame selection', 'F', () => events.frame()),
       wordButton('reset', 'First view', 'First view', 'R', () => events.reset()),
       levels.numbers.length ? this.#levels(levels) : null,
-      el('span', { class: 'model-gap', role: 'separator' }),
       ...toggles,
-      el('span', { class: 'model-gap', role: 'separator' }),
-      this.#help(),
-      this.#toggle('panel', 'panel', 'List', 'List of objects', 'P'));
+      this.#toggle('panel', 'panel', 'List', 'List of objects'));
   }
 
   /** Shows which toggles are on. */
@@ -64,8 +50,8 @@ export class Toolbar {
     this.#buttons.get(name)?.click();
   }
 
-  #toggle(name: Toggle, picture: IconName, word: string, label: string, key: string): HTMLButtonElement {
-    const button = wordButton(picture, word, label, key, () => {
+  #toggle(name: Toggle, picture: IconName, word: string, label: string): HTMLButtonElement {
+    const button = wordButton(picture, word, label, keyOf(models, name), () => {
       const isOn = button.getAttribute('aria-pressed') !== 'true';
       this.set(name, isOn);
       this.#events.toggle(name, isOn);
@@ -90,19 +76,5 @@ export class Toolbar {
     }
     if (hasDistances) select.append(el('option', { value: 'distance' }, 'By distance'));
     return select;
-  }
-
-  #help(): HTMLElement {
-    const rows = KEYS.flatMap(([keys, what]) => [el('dt', {}, keys), el('dd', {}, what)]);
-    const list = el('div', { class: 'model-keys floating', popover: 'auto' }, el('dl', {}, ...rows));
-    const button = wordButton('keys', 'Keys', 'Mouse and keys', '', () => {});
-    button.popoverTargetElement = list;
-    const box = el('div', {
-      onkeydown: (event: KeyboardEvent) => {
-        // Esc closes the list and nothing else.
-        if (event.key === 'Escape' && list.matches(':popover-open')) event.stopPropagation();
-      },
-    }, button, list);
-    return box;
   }
 }

@@ -1,6 +1,7 @@
 /// The view of a model, part or world: picture, tree, facts and timeline, tied together.
 import { Box3, type Object3D, Vector3 } from 'three';
 import { el, later } from '../shell/dom.ts';
+import { onTheme } from '../shell/theme.ts';
 import { Appearance } from './appearance.ts';
 import { Details } from './details.ts';
 import { handleKeys } from './keys.ts';
@@ -11,7 +12,7 @@ import { Paths } from './paths.ts';
 import { Picker } from './pick.ts';
 import { Player } from './player.ts';
 import { Stage } from './stage.ts';
-import { cssColor, onTheme } from './theme.ts';
+import { cssColor } from './theme.ts';
 import { Timeline } from './timeline.ts';
 import { Toolbar, type Toggle } from './toolbar.ts';
 import { Tree } from './tree.ts';
@@ -22,6 +23,8 @@ const SETTLED = 200;
 export interface ViewerOptions {
   /** The path of what is shown; empty if paths do not matter. */
   base: string;
+  /** What stands in place of a picture. */
+  empty: string;
   /** The path of what is selected first. */
   selected: string;
   /** From where it is seen first; empty for the usual place. */
@@ -164,7 +167,7 @@ export class Viewer {
     const foot = el('div', { class: 'model-foot' }, this.#status, this.#timeline?.element);
     picture.append(this.#toolbar.element, foot, this.#said);
     if (isEmpty) {
-      const text = items.length ? 'No object has geometry. Each is shown by its axes.' : 'There is nothing to draw.';
+      const text = items.length ? 'No object has geometry. Each is shown by its axes.' : this.#options.empty;
       picture.append(el('p', { class: 'model-empty' }, text));
     }
     for (const note of notes) picture.append(el('p', { class: 'model-note', role: 'status' }, note));
@@ -252,11 +255,11 @@ export class Viewer {
 
   #paint(): void {
     this.#overlays.paint({
-      normal: cssColor(this.#host, '--success', '#1c7a46'),
-      box: cssColor(this.#host, '--text-dim', '#5a6170'),
-      grid: cssColor(this.#host, '--text-dim', '#5a6170'),
+      normal: cssColor(this.#host, '--success'),
+      box: cssColor(this.#host, '--text-dim'),
+      grid: cssColor(this.#host, '--text-dim'),
     });
-    this.#stage.outline.color = cssColor(this.#host, '--accent', '#2360d8');
+    this.#stage.outline.color = cssColor(this.#host, '--accent');
     this.#timeline?.paint();
     this.#stage.invalidate();
   }

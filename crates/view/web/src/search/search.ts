@@ -1,5 +1,5 @@
 /// The search over everything: results appear as they are found. Files with the name come first, then texts, by file.
-import { lines, type Found, type Hit, type Node } from '../api.ts';
+import { lines, type Found, type Hit, type Node, type SearchDone } from '../api.ts';
 import { el, later, perFrame, put, uniqueId } from '../shell/dom.ts';
 import { isAbort, sentence } from '../shell/failure.ts';
 import { icon, kindIcon, kindName } from '../shell/icons.ts';
@@ -7,14 +7,6 @@ import { placeAddress } from '../shell/router.ts';
 import { Rows } from '../shell/rows.ts';
 import { counted, formatCount, namesOf, splitMatches } from '../shell/text.ts';
 import type { Place } from '../view.ts';
-
-interface Done {
-  done: true;
-  files: number;
-  hits: number;
-  more: boolean;
-  failed: number;
-}
 
 /** What was found in a file; without an address, several files. */
 interface Group {
@@ -79,7 +71,7 @@ export class Search {
     });
     this.#list = el('div', { class: 'search-list', role: 'listbox', id: this.#id, 'aria-label': 'Results' });
     const help = el('p', { class: 'search-help dim' },
-      'Finds names, texts and numbers. ', el('kbd', {}, '*'), ' stands for anything, ', el('kbd', {}, '?'), ' for one letter.');
+      'Finds names, texts and numbers. ', el('kbd', {}, '*'), ' stands for anything, ', el('kbd', {}, '?'), ' for one letter. Words can be in any order.');
     this.#panel = el('div', { class: 'search-panel floating', hidden: true },
       el('div', { class: 'search-head' }, this.#summary, this.#scopes), this.#list, help);
     this.element = el('search', { class: 'search' },
@@ -161,7 +153,7 @@ export class Search {
     this.#list.scrollTop = 0;
     this.#update();
     if (!q) return;
-    this.#words = q.split(/[*?]+/);
+    this.#words = q.split(/[*?\s]+/);
     void this.#ask(q, at);
   }
 
@@ -170,7 +162,7 @@ export class Search {
     let hits = 0;
     this.#say('Searching…', true);
     try {
-      const done = await lines<Found, Done>('find', { q, at }, (found) => {
+      const done = await lines<Found, SearchDone>('find', { q, at }, (found) => {
         if (request.signal.aborted) return;
         this.#add(found, q.toLowerCase());
         if (!('unsearched' in found)) hits += 1;
@@ -265,7 +257,6 @@ export class Search {
     const line = this.#lines[index];
     row.replaceChildren();
     row.className = 'row';
-    row.removeAttribute('aria-expanded');
     if (!line) return;
     const active = this.#active !== undefined && isSame(line, this.#active);
     row.classList.toggle('active', active);
@@ -275,10 +266,10 @@ export class Search {
       const { head } = line;
       const names = head.at ? namesOf(head.at) : [head.title];
       row.classList.add('search-group');
-      row.setAttribute('aria-expanded', String(head.isOpen));
       put(row, icon(head.isOpen ? 'down' : 'right'), el('span', { class: 'name' }, names.at(-1)),
         el('span', { class: 'dim grow' }, names.slice(0, -1).join(' / ')),
-        el('span', { class: 'badge' }, counted(head.rows.length, head.at ? 'result' : 'file')));
+        el('span', { class: 'badge' }, counted(head.rows.length, head.at ? 'result' : 'file')),
+        el('span', { class: 'visually-hidden' }, head.isOpen ? ', open' : ', closed'));
       return;
     }
     if ('more' in line) {
@@ -379,6 +370,6 @@ const uses = ['string', 'field', 'value', 'text'];
 /** Returns how far a result is from what was typed: the name itself, a name that begins so, one that contains it. */
 const rankOf = (found: Hit | Node, q: string): number => {
   const text = ('what' in found ? found.text : found.name).toLowerCase();
-  const rank = text === q || text.replace(/\.[^.]*$/, '') === q ? 0 : text.startsWith(q) ? 1 : 2;
+  const rank = text === q || text.replace(/\.[^.]*$/, '') === q ? 0 : text.startsWith(q) ? 1 : text.includes(q) ? 2 : 3;
   return 2 * rank + ('what' in found && uses.includes(found.what) ? 1 : 0);
 };

@@ -30,6 +30,17 @@ export const el = <K extends keyof HTMLElementTagNameMap>(
  */
 export const visible = (text: string): string => text.replaceAll(/[^\P{C}\t\n\p{Co}\p{Cn}]/gu, '\u{FFFD}');
 
+/** The length up to which a text has room, and that of the end of a longer one, which stays. */
+const [short, end] = [14, 9];
+
+/** Shows a text whose middle is cut if there is no room, since names often differ in their ends. */
+export const middle = (text: string): HTMLElement =>
+  text.length <= short ? el('span', { class: 'name' }, text)
+    // Screen readers would take the parts for two words.
+    : el('span', { class: 'middle' }, el('span', { class: 'visually-hidden' }, text),
+      el('span', { class: 'middle-start', 'aria-hidden': 'true', 'data-text': text.slice(0, -end) }),
+      el('span', { 'aria-hidden': 'true', 'data-text': text.slice(-end) }));
+
 /** Appends elements and texts, and skips what is absent. */
 export const put = (element: Element, ...contents: Content[]): void => {
   for (const content of contents) {
@@ -38,16 +49,29 @@ export const put = (element: Element, ...contents: Content[]): void => {
   }
 };
 
+/** Puts what floats under an element, inside of the window. */
+export const placeUnder = (floating: HTMLElement, element: HTMLElement): void => {
+  const { right, top, bottom } = element.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = floating;
+  const below = bottom + 4;
+  floating.style.inset = 'auto';
+  floating.style.margin = '0';
+  floating.style.left = `${Math.max(8, Math.min(right - width, innerWidth - width - 8))}px`;
+  floating.style.top = `${below + height <= innerHeight ? below : Math.max(8, top - height - 4)}px`;
+};
+
 /** Returns an id for `aria-controls` and the like. */
 export const uniqueId = (prefix: string): string => `${prefix}-${(count += 1)}`;
 let count = 0;
 
 /** Calls `work` at most once per frame. */
 export const perFrame = (work: () => void): (() => void) => {
-  let frame = 0;
+  let isAsked = false;
   return () => {
-    frame ||= requestAnimationFrame(() => {
-      frame = 0;
+    if (isAsked) return;
+    isAsked = true;
+    requestAnimationFrame(() => {
+      isAsked = false;
       work();
     });
   };

@@ -9,11 +9,12 @@ import { el } from './dom.ts';
 import { helpDialog } from './help.ts';
 import { icon } from './icons.ts';
 import { splitter } from './splitter.ts';
+import { actionOf, everywhere, isTyping } from './keys.ts';
 import { Status } from './status.ts';
+import { recall, remember } from './store.ts';
 import { isDark, switchTheme } from './theme.ts';
 
 const narrow = matchMedia('(max-width: 760px)');
-const storageKey = 'worldview.tree';
 
 interface Options {
   session: Session;
@@ -27,6 +28,7 @@ export class Frame {
   /** Where pages are shown. */
   readonly main = el('main', { id: 'main', class: 'main', tabindex: -1 });
   readonly tree: Tree;
+  readonly #edits: Edits;
   readonly #search: Search;
   readonly #status = new Status();
   readonly #body = el('div', { class: 'body' });
@@ -39,6 +41,7 @@ export class Frame {
       if (narrow.matches) this.#showTree(false);
       go(place);
     };
+    this.#edits = edits;
     this.#search = new Search({ go: follow, scope });
     this.tree = new Tree({
       go: follow, announce: (text) => this.announce(text), search: (text) => this.#search.search(text),
@@ -79,15 +82,21 @@ export class Frame {
         event.preventDefault();
         this.focusMain();
       } }, 'Skip to the contents'),
-      header, this.#body, this.#status.element, this.#help);
-    this.#showTree(!narrow.matches && stored() !== 'hidden', false);
-    narrow.addEventListener('change', () => this.#showTree(!narrow.matches && stored() !== 'hidden', false));
+      header, this.#status.warning, this.#body, this.#status.element, this.#help);
+    const showUsual = (): void => this.#showTree(!narrow.matches && recall('tree') !== 'hidden', false);
+    showUsual();
+    narrow.addEventListener('change', showUsual);
     document.addEventListener('keydown', (event) => this.#key(event));
     this.tree.start(session.roots);
   }
 
   announce(text: string): void {
     this.#status.announce(text);
+  }
+
+  /** Says, as long as it is so, that the viewer does not answer. */
+  warn(text: string): void {
+    this.#status.warn(text);
   }
 
   /** Moves the focus to what is shown: its first control, or its name. */
@@ -105,51 +114,48 @@ export class Frame {
   widen(isWide: boolean): void {
     if (isWide === this.#isWide) return;
     this.#isWide = isWide;
-    this.#showTree(!isWide && !narrow.matches && stored() !== 'hidden', false);
+    this.#showTree(!isWide && !narrow.matches && recall('tree') !== 'hidden', false);
   }
 
   get #isTreeShown(): boolean {
     return !this.#body.classList.contains('tree-hidden');
   }
 
-  #showTree(isShown: boolean, remember = true): void {
+  #showTree(isShown: boolean, isKept = true): void {
     this.#body.classList.toggle('tree-hidden', !isShown);
     this.#toggle.setAttribute('aria-expanded', String(isShown));
     if (narrow.matches) {
       if (isShown) this.tree.focus();
-      else if (remember) this.#toggle.focus();
-    } else if (remember) {
-      try {
-        localStorage.setItem(storageKey, isShown ? 'shown' : 'hidden');
-      } catch {
-        // Without storage the choice ends with the page.
-      }
+      else if (isKept) this.#toggle.focus();
+    } else if (isKept) {
+      remember('tree', isShown ? 'shown' : 'hidden');
     }
   }
 
   #key(event: KeyboardEvent): void {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented) return;
     if (event.key === 'Escape' && narrow.matches && this.#isTreeShown) {
       this.#showTree(false);
       return;
     }
-    const target = event.target as HTMLElement;
-    if (target.closest('input, textarea, select, [contenteditable], dialog[open]')) return;
-    if (event.key === '/') this.#search.focus();
-    else if (event.key === '?') this.#help.showModal();
-    else if (event.key === 't') {
-      this.#showTree(true);
-      this.tree.focus();
-    } else if (event.key === 'm') this.focusMain();
-    else return;
+    if (isTyping(event) || (event.target as Element).closest('dialog[open]')) return;
+    if (event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+      this.announce(this.#edits.undo() ?? 'There is no change to take back.');
+      event.preventDefault();
+      return;
+    }
+    const actions: Record<string, () => void> = {
+      search: () => this.#search.focus(),
+      help: () => this.#help.showModal(),
+      main: () => this.focusMain(),
+      tree: () => {
+        this.#showTree(true);
+        this.tree.focus();
+      },
+    };
+    const act = actions[actionOf(everywhere, event) ?? ''];
+    if (!act) return;
+    act();
     event.preventDefault();
   }
 }
-
-const stored = (): string | null => {
-  try {
-    return localStorage.getItem(storageKey);
-  } catch {
-    return null;
-  }
-};

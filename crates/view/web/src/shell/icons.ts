@@ -1,6 +1,5 @@
 /// Icons of the page.
 import type { Kind } from '../api.ts';
-import { outline } from '../outline.ts';
 
 const outlines = {
   folder: 'M3 6.5A1.5 1.5 0 0 1 4.5 5h4.6l2 2.5h8.4A1.5 1.5 0 0 1 21 9v8.5a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 17.5z',
@@ -42,7 +41,40 @@ const outlines = {
   reset: 'M4.5 12a7.5 7.5 0 1 0 2.4-5.5M4.5 4v4h4',
   layers: 'M12 3.5l9 5-9 5-9-5zM3 13l9 5 9-5',
   chart: 'M4 4v16h16M8 16v-4M12.5 16V8M17 16v-6',
-  eye: 'M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM12 9.5a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5z',
+  frame: 'M4 9V4.5h5M20 9V4.5h-5M4 15v4.5h5M20 15v4.5h-5M9 12a3 3 0 1 1 6 0 3 3 0 0 1-6 0z',
+  ghost: 'M5 20V11a7 7 0 0 1 14 0v9l-2.3-2-2.4 2-2.3-2-2.3 2-2.4-2zM9.5 10.5h.01M14.5 10.5h.01',
+  wireframe: 'M12 3l8 4.6v8.8L12 21l-8-4.6V7.6zM12 3v18M4 7.6l16 8.8M20 7.6L4 16.4',
+  normals: 'M4 17.5l8 3.5 8-3.5-8-3.5zM12 17.5V4M8.5 7.5L12 4l3.5 3.5',
+  bounds: 'M5 8.5h10.5v10.5H5zM8.5 5H19v10.5M5 8.5L8.5 5M15.5 8.5L19 5M15.5 19l3.5-3.5',
+  light: 'M9.5 17.5h5M10.5 20.5h3M9.5 17.5c0-2.5-3-3.6-3-7.3a5.5 5.5 0 0 1 11 0c0 3.7-3 4.8-3 7.3',
+  panel: 'M3.5 5h17v14h-17zM15 5v14',
+  previous: 'M17 6l-7 6 7 6zM7 6v12',
+  next: 'M7 6l7 6-7 6zM17 6v12',
+  loop: 'M4.5 12a5 5 0 0 1 5-5h10M16.5 4l3 3-3 3M19.5 12a5 5 0 0 1-5 5h-10M7.5 20l-3-3 3-3',
+  object: 'M12 4.5l6.5 3.7v7.6L12 19.5l-6.5-3.7V8.2z',
+  group: 'M12 4v6M12 10H6v4M12 10h6v4M4 14h4v4H4zM16 14h4v4h-4z',
+  hidden: 'M4 4l16 16M9.9 5.8A9.7 9.7 0 0 1 12 5.5c6 0 9.5 6.5 9.5 6.5a17 17 0 0 1-2.9 3.6M6.3 7.4A16.3 16.3 0 0 0 2.5 12S6 18.5 12 18.5a9.3 9.3 0 0 0 4.6-1.2',
+  open: 'M13.5 4.5h6v6M19.5 4.5l-8 8M10 6H5.5v12.5H18V14',
+  axes: 'M2.5 17.5l5-9h9l5 9zM5.2 13h13.6M12 8.5v9M9.3 8.5l-2 9M14.7 8.5l2 9',
+};
+
+const svg = 'http://www.w3.org/2000/svg';
+
+/** Creates an icon from an outline of 24×24 units. */
+const outline = (path: string): SVGSVGElement => {
+  const element = document.createElementNS(svg, 'svg');
+  element.classList.add('icon');
+  element.setAttribute('viewBox', '0 0 24 24');
+  element.setAttribute('fill', 'none');
+  element.setAttribute('stroke', 'currentColor');
+  element.setAttribute('stroke-width', '1.8');
+  element.setAttribute('stroke-linecap', 'round');
+  element.setAttribute('stroke-linejoin', 'round');
+  element.setAttribute('aria-hidden', 'true');
+  const shape = document.createElementNS(svg, 'path');
+  shape.setAttribute('d', path);
+  element.append(shape);
+  return element;
 };
 
 export type IconName = keyof typeof outlines;
@@ -52,8 +84,9 @@ export const icon = (name: IconName): SVGSVGElement => outline(outlines[name]);
 
 /** Creates the icon of a kind, in its color. */
 export const kindIcon = (kind: Kind): SVGSVGElement => {
-  const element = icon(kind in outlines ? kind : 'data');
-  element.classList.add('kind', `kind-${kind}`);
+  const element = icon(kind === 'textures' ? 'texture' : kind);
+  element.classList.add('kind');
+  element.dataset.kind = kind;
   return element;
 };
 
@@ -68,6 +101,7 @@ export const kindName: Record<Kind, string> = {
   model: 'Model',
   part: 'Part',
   texture: 'Texture',
+  textures: 'Textures',
   picture: 'Picture',
   data: 'Data',
   broken: 'Broken file',

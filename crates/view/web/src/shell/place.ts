@@ -1,6 +1,6 @@
 /// The main part of the page for one place: where it is, what it is, and its views as tabs.
 import { loadModel } from '../load-model.ts';
-import type { About, Tab } from '../api.ts';
+import type { About, Download, Tab } from '../api.ts';
 import { formatName, titleOf } from '../children/card.ts';
 import { mountChildren } from '../children/children.ts';
 import { compareButton } from '../compare/choose.ts';
@@ -10,12 +10,13 @@ import { mountLevel } from '../level/level.ts';
 import { mountPicture } from '../picture/picture.ts';
 import { mountTable } from '../table/table.ts';
 import type { Context, Mount, Place, View } from '../view.ts';
-import { el } from './dom.ts';
+import { damageNote } from './damage.ts';
+import { el, middle } from './dom.ts';
 import { failure, loading } from './failure.ts';
 import { icon, kindIcon, kindName } from './icons.ts';
 import { downloadMenu, panelButton } from './menu.ts';
 import { placeAddress } from './router.ts';
-import { counted } from './text.ts';
+import { namesOf } from './text.ts';
 
 const tabNames: Record<Tab, string> = {
   model: 'Model',
@@ -49,26 +50,27 @@ export const tabOf = (about: About, place: Place): Tab => {
   return wanted && tabs.includes(wanted) ? wanted : tabs[0] ?? 'hex';
 };
 
-/** Shows what surrounds a view: the way to it, its name, facts, downloads and tabs. */
-export const placeHead = (about: About, place: Place, panelId: string): HTMLElement => {
+/** What surrounds a view. `offer` adds downloads of what the view shows. */
+export type Head = HTMLElement & { offer: (downloads: Download[]) => void };
+
+/** Shows what surrounds a view: the way to it, its name, facts, downloads and tabs, and below what of it cannot be read. */
+export const placeHead = (about: About, place: Place, panelId: string): Head => {
   const { node } = about;
-  const crumbs = el('nav', { class: 'crumbs', 'aria-label': 'Where this is' },
-    el('ol', {},
-      el('li', {}, el('a', { href: '/' }, 'Start')),
-      ...about.parents.map((parent) =>
-        el('li', {}, el('a', { href: placeAddress({ at: parent.at, path: parent.path }) }, parent.name || '(no name)'))),
-      el('li', { 'aria-current': 'page' }, node.name || '(no name)')));
   const facts = el('div', { class: 'facts floating', role: 'dialog', 'aria-label': 'Details' },
     el('dl', {}, ...about.facts.flatMap(([label, value]) => [el('dt', {}, label), el('dd', {}, value)])));
+  const menu = about.downloads.length ? downloadMenu(about.downloads) : undefined;
+  const kind = [kindName[node.kind], formatName(node)].filter(Boolean).join(' · ');
   const name = el('div', { class: 'place-name' },
+    crumbs(about.parents),
     kindIcon(node.kind),
-    el('h1', { tabindex: -1 }, titleOf(node), node.title && node.title !== node.name && el('small', {}, ` ${node.name}`)),
-    el('span', { class: 'badge' }, [kindName[node.kind], formatName(node)].filter(Boolean).join(' · ')),
-    node.note && el('span', { class: 'badge' }, node.note),
-    el('span', { class: 'grow' }),
+    el('h1', { tabindex: -1, title: [titleOf(node), node.name, kind].join('\n') }, middle(titleOf(node)),
+      node.title && node.title !== node.name && el('small', {}, ` ${node.name}`)),
+    el('span', { class: 'badge' }, kind),
+    node.note && el('span', { class: 'badge' }, node.note));
+  const actions = el('div', { class: 'place-actions' },
     about.facts.length > 0 && panelButton('Details', 'info', facts),
     compareButton(about),
-    about.downloads.length > 0 && downloadMenu(about.downloads));
+    menu);
   const current = tabOf(about, place);
   const tabs = tabsOf(about).map((tab) =>
     el('a', {
@@ -89,8 +91,30 @@ export const placeHead = (about: About, place: Place, panelId: string): HTMLElem
       (document.activeElement as HTMLAnchorElement).click();
     }
   });
-  return el('header', { class: current === 'table' ? 'place-head compact' : 'place-head' }, crumbs, name, node.error && brokenNote(node.error),
-    about.unreadable && tabs.length > 0 && unreadableNote(about.node.at, about.unreadable), tabs.length > 0 && list);
+  const head = el('header', { class: 'place-head' },
+    el('div', { class: 'place-bar' }, name, actions, tabs.length > 0 && list), damageNote(about));
+  return Object.assign(head, { offer: (downloads: Download[]) => menu?.offer(downloads) });
+};
+
+/** The way to a place. */
+const crumbs = (parents: About['parents']): HTMLElement =>
+  el('nav', { class: 'crumbs', 'aria-label': 'Where this is' },
+    el('ol', {},
+      el('li', {}, el('a', { href: '/' }, 'Start')),
+      ...parents.map((parent) =>
+        el('li', {}, el('a', { href: placeAddress({ at: parent.at, path: parent.path }) }, parent.name || '(no name)')))));
+
+/** Shows that there is nothing with an address: what it names, and the way up. */
+export const missingPlace = ({ at, path }: Place, error: unknown, retry: () => void): HTMLElement => {
+  const names = namesOf(at);
+  const ats = at.split('/').map((_, index, all) => all.slice(0, index + 1).join('/'));
+  const parents = (path ? ats : ats.slice(0, -1)).map((at, index) => ({ at, path: '', name: names[index]!, kind: 'folder', open: true }) as const);
+  const up = parents.at(-1);
+  return el('div', { class: 'missing' },
+    el('header', { class: 'place-head' }, el('div', { class: 'place-bar' }, el('div', { class: 'place-name' },
+      crumbs([...parents]), el('h1', { tabindex: -1 }, path || names.at(-1))))),
+    failure(error, retry),
+    el('p', {}, el('a', { class: 'button', href: up ? placeAddress(up) : '/' }, icon('up'), up ? `Go to ${up.name}` : 'Go to the start page')));
 };
 
 /** Makes the tabs lead to what is selected now. */
@@ -104,15 +128,6 @@ const tabName = (tab: Tab, about: About): string => {
   if (tab === 'model' && about.node.kind === 'world') return 'World';
   return tab === 'fields' ? 'Fields and bytes' : tabNames[tab];
 };
-
-const brokenNote = (error: string): HTMLElement =>
-  el('div', { class: 'failure', role: 'note' }, icon('warning'), el('p', {}, error));
-
-/** Says that what is shown is not everything. */
-const unreadableNote = (at: string, count: number): HTMLElement =>
-  el('div', { class: 'failure', role: 'note' }, icon('warning'),
-    el('p', {}, `${counted(count, 'part')} of this file cannot be read, and what they contain is not shown. `,
-      el('a', { href: placeAddress({ at, path: '', view: 'findings' }) }, 'Show the findings')));
 
 /** Shows a view in an empty element. If it fails, its error is shown in its place. */
 export const mountView = (tab: Tab, host: HTMLElement, context: Context): View => {

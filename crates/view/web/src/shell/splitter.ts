@@ -1,5 +1,6 @@
 /// A bar between two parts, which moves by dragging and with the arrow keys.
 import { el } from './dom.ts';
+import { recall, remember } from './store.ts';
 
 interface Options {
   /** What the bar resizes, for screen readers. */
@@ -16,7 +17,6 @@ interface Options {
 
 /** Creates the bar. The size becomes the custom property `--size` of the part. */
 export const splitter = ({ label, part, min, max, initial, name }: Options): HTMLElement => {
-  const storageKey = `worldview.split.${name}`;
   const bar = el('div', {
     class: 'splitter', role: 'separator', tabindex: 0, 'aria-label': label, 'aria-orientation': 'vertical',
     'aria-valuemin': min,
@@ -29,13 +29,7 @@ export const splitter = ({ label, part, min, max, initial, name }: Options): HTM
     bar.setAttribute('aria-valuenow', String(size));
     bar.setAttribute('aria-valuemax', String(Math.round(most)));
   };
-  const remember = (): void => {
-    try {
-      localStorage.setItem(storageKey, String(size));
-    } catch {
-      // Without storage the size ends with the page.
-    }
-  };
+  const keep = (): void => remember(`split.${name}`, String(size));
   bar.addEventListener('pointerdown', (event) => {
     event.preventDefault();
     bar.focus();
@@ -45,7 +39,7 @@ export const splitter = ({ label, part, min, max, initial, name }: Options): HTM
     bar.addEventListener('pointermove', move);
     bar.addEventListener('lostpointercapture', () => {
       bar.removeEventListener('pointermove', move);
-      remember();
+      keep();
     }, { once: true });
   });
   bar.addEventListener('keydown', (event) => {
@@ -54,18 +48,12 @@ export const splitter = ({ label, part, min, max, initial, name }: Options): HTM
     if (wanted === undefined) return;
     event.preventDefault();
     set(wanted);
-    remember();
+    keep();
   });
   bar.addEventListener('dblclick', () => {
     set(initial);
-    remember();
+    keep();
   });
-  let stored: string | null = null;
-  try {
-    stored = localStorage.getItem(storageKey);
-  } catch {
-    // As if nothing were stored.
-  }
-  set(Number(stored) || initial);
+  set(Number(recall(`split.${name}`)) || initial);
   return bar;
 };

@@ -12,7 +12,7 @@ const groupNames: [string, Kind[]][] = [
   ['Models and worlds', ['database', 'world', 'model', 'part']],
   ['Levels', ['level']],
   ['Tables', ['table']],
-  ['Pictures', ['picture', 'texture']],
+  ['Pictures', ['picture', 'texture', 'textures']],
   ['Archives', ['archive']],
   ['Folders', ['folder']],
   ['Other files', ['data', 'broken']],

@@ -25,9 +25,14 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 /** An offset as the hex view prints it. */
 export const formatOffset = (offset: number, digits = 1): string => offset.toString(16).padStart(digits, '0');
 
+/** What the files and folders that were given are called, which may have more than their names. */
+export const rootNames = new Map<string, string>();
+
 /** The names in an `at`, decoded. Used only to show them. */
 export const namesOf = (at: string): string[] =>
-  at.split('/').map((name) => {
+  at.split('/').map((name, index) => {
+    const root = index ? undefined : rootNames.get(name);
+    if (root !== undefined) return root;
     try {
       return decodeURIComponent(name);
     } catch {

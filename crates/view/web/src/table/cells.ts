@@ -2,7 +2,8 @@
 import type { Change } from '../edits.ts';
 import { changedValue } from '../edits/field.ts';
 import { el, put } from '../shell/dom.ts';
-import { isNumeric, type Column, type Record } from './data.ts';
+import type { Column, Record } from '../api.ts';
+import { isNumeric } from './data.ts';
 
 /** More characters than a cell can show. */
 const longest = 200;

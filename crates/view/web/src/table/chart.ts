@@ -1,6 +1,7 @@
 /// Draws a histogram or a scatter plot on a canvas, and follows the pointer and the keys.
 import { el } from '../shell/dom.ts';
 import { counted, formatCount } from '../shell/text.ts';
+import { colorOf } from '../shell/theme.ts';
 import { numberText, position, scaleOf, ticks, valueAt, type Scale } from './scale.ts';
 import { histogram, smallestPositive, type Bin, type Summary } from './series.ts';
 
@@ -120,7 +121,7 @@ export class Chart {
   }
 
   #color(name: string): string {
-    return getComputedStyle(this.#canvas).getPropertyValue(name).trim();
+    return name === '--font' ? getComputedStyle(this.#canvas).fontFamily : colorOf(this.#canvas, name);
   }
 
   #area(): Box {

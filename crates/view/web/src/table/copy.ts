@@ -1,7 +1,8 @@
 /// What is copied from the grid: values separated by tabs, for spreadsheets.
 import { valueText } from '../edits/value.ts';
 import type { Context } from '../view.ts';
-import { cellPath, type Column, type Record } from './data.ts';
+import type { Column, Record } from '../api.ts';
+import { cellPath } from './data.ts';
 
 /** The maximum number of cells that are copied at once. */
 export const mostCopied = 1_000_000;

@@ -1,5 +1,5 @@
 /// What is known about the selected cell, and all fields of its record.
-import { json } from '../api.ts';
+import { json, type Cell, type Column, type Record } from '../api.ts';
 import { changedValue, editField } from '../edits/field.ts';
 import { el, put, visible } from '../shell/dom.ts';
 import { isAbort, sentence } from '../shell/failure.ts';
@@ -9,7 +9,7 @@ import { counted, formatOffset } from '../shell/text.ts';
 import type { Context } from '../view.ts';
 import { copiedText } from './copy.ts';
 import { linkText } from './header.ts';
-import { cellPath, isEditable, type Cell, type Column, type Record } from './data.ts';
+import { cellPath, isEditable } from './data.ts';
 
 interface Hooks {
   /** The user chose another field of the record. */

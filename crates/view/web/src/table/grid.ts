@@ -1,13 +1,13 @@
 /// A grid of any number of rows and columns, of which only the cells on the screen exist.
-import { elementScroll, observeElementOffset, observeElementRect, type VirtualItem, Virtualizer } from '@tanstack/virtual-core';
 import { el, perFrame } from '../shell/dom.ts';
-import type { Column, Record } from './data.ts';
+import { Spans } from '../shell/spans.ts';
+import type { Column, Record } from '../api.ts';
 import { HeaderCell, type HeaderHooks, type Order } from './header.ts';
 import { move, type Position } from './keys.ts';
 
 export const rowHeight = 28;
 /** The heights of headers with filters, and of those without. */
-const headHeights = [48, 28] as const;
+const headHeights = [49, 28] as const;
 
 export interface GridHooks {
   record(row: number): Record | undefined;
@@ -21,6 +21,8 @@ export interface GridHooks {
   visible(first: number, last: number): void;
   /** The user went to another cell. */
   activated(position: Position): void;
+  /** The user selected a range of cells. */
+  extended?(range: Range | undefined): void;
   /** A key in a cell that does not move. Returns whether it did something. */
   key(event: KeyboardEvent, cell: HTMLElement): boolean;
   doubleClick(cell: HTMLElement): void;
@@ -42,11 +44,10 @@ export class Grid {
   readonly #inner: HTMLElement;
   readonly #headers = new Map<number, HeaderCell>();
   readonly #lines = new Map<number, Line>();
-  readonly #vertical: Virtualizer<HTMLElement, HTMLElement>;
-  readonly #horizontal: Virtualizer<HTMLElement, HTMLElement>;
-  readonly #unmount: (() => void)[];
+  readonly #resize: ResizeObserver;
   #columns: Column[] = [];
-  #rows = 0;
+  #vertical = new Spans(0, rowHeight);
+  #horizontal = new Spans(0, 0);
   /** Whether the focus belongs to the active cell, even if a scroll removed its element. */
   #focused = false;
   #isDrawing = false;
@@ -57,28 +58,17 @@ export class Grid {
     this.#headHeight = headHeights[hooks.header.filter ? 0 : 1];
     this.#inner = el('div', { class: 'grid-inner', role: 'presentation' },
       el('div', { class: 'grid-head', role: 'rowgroup' }, this.#headRow), this.#body);
-    this.element = el('div', { class: hooks.header.filter ? 'grid' : 'grid plain', role: 'grid', 'aria-label': label }, this.#inner);
-    const shared = {
-      count: 0,
-      getScrollElement: () => this.element,
-      scrollToFn: elementScroll,
-      observeElementRect,
-      observeElementOffset,
-      // Both change at once, and drawing between would have the browser lay out everything twice.
-      onChange: perFrame(() => this.#isGone || this.draw()),
-    };
-    this.#vertical = new Virtualizer<HTMLElement, HTMLElement>({ ...shared, estimateSize: () => rowHeight, overscan: 6 });
-    this.#horizontal = new Virtualizer<HTMLElement, HTMLElement>({
-      ...shared, horizontal: true, estimateSize: (index) => this.#width(index), overscan: 2,
-    });
-    this.#unmount = [this.#vertical._didMount(), this.#horizontal._didMount()];
+    this.element = el('div', { class: hooks.header.filter ? 'grid' : 'grid plain', role: 'grid', 'aria-label': label, 'aria-multiselectable': 'true' }, this.#inner);
+    // Both change at once, and drawing between would have the browser lay out everything twice.
+    const draw = perFrame(() => this.#isGone || this.draw());
+    this.element.addEventListener('scroll', draw, { passive: true });
+    this.#resize = new ResizeObserver(() => this.#isGone || this.resized());
     this.#listen();
   }
 
   /** To be called when the grid is in the document. */
   start(): void {
-    this.#vertical._willUpdate();
-    this.#horizontal._willUpdate();
+    this.#resize.observe(this.element);
   }
 
   get columns(): readonly Column[] {
@@ -86,7 +76,7 @@ export class Grid {
   }
 
   get rows(): number {
-    return this.#rows;
+    return this.#vertical.count;
   }
 
   /** Sets the columns that are shown. */
@@ -97,24 +87,20 @@ export class Grid {
     this.active = { ...this.active, column: kept >= 0 ? kept : Math.min(this.active.column, Math.max(0, columns.length - 1)) };
     this.element.setAttribute('aria-colcount', String(columns.length));
     this.#clear();
-    this.#horizontal.setOptions({ ...this.#horizontal.options, count: columns.length });
     this.resized();
   }
 
   /** Sets the number of rows. */
   setRows(rows: number): void {
-    this.#rows = rows;
+    this.#vertical = new Spans(rows, rowHeight);
     this.element.setAttribute('aria-rowcount', String(rows + 1));
     if (this.active.row >= rows) this.active = { ...this.active, row: Math.max(0, rows - 1) };
-    this.#vertical.setOptions({ ...this.#vertical.options, count: rows });
-    this.#vertical._willUpdate();
     this.draw(true);
   }
 
   /** Takes over new widths of columns. */
   resized(): void {
-    this.#horizontal.measure();
-    this.#horizontal._willUpdate();
+    this.#horizontal = new Spans(this.#columns.length, (index) => this.#width(index));
     this.draw(true);
   }
 
@@ -128,36 +114,39 @@ export class Grid {
 
   #draw(all: boolean): void {
     // The first column stays in view, and the active cell exists even out of view, so that it keeps the focus.
-    const columns = withItems(this.#horizontal, [0, this.active.column]);
-    const rows = withItems(this.#vertical, [this.active.row]);
-    const width = this.#horizontal.getTotalSize();
-    this.#inner.style.width = `${width}px`;
-    this.#body.style.height = `${this.#vertical.getTotalSize()}px`;
-    const shown = new Set(columns.map((item) => item.index));
+    const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.element;
+    const columns = [...new Set([0, this.active.column, ...this.#horizontal.between(scrollLeft, scrollLeft + clientWidth, 2)])]
+      .filter((index) => index < this.#columns.length).sort((a, b) => a - b);
+    const rows = this.#vertical.between(scrollTop, scrollTop + clientHeight, 6);
+    const { row: active } = this.active;
+    if (active >= 0 && active < this.rows && !rows.includes(active)) rows.push(active);
+    this.#inner.style.width = `${this.#horizontal.total}px`;
+    this.#body.style.height = `${this.#vertical.total}px`;
+    const shown = new Set(columns);
     this.#drawHeader(columns, shown);
-    const wanted = new Set(rows.map((item) => item.index));
+    const wanted = new Set(rows);
     for (const [index, line] of this.#lines) {
       if (wanted.has(index)) continue;
       line.element.remove();
       this.#lines.delete(index);
     }
-    for (const { index, start } of rows) {
+    for (const index of rows) {
       let line = this.#lines.get(index);
       const record = this.#hooks.record(index);
       const fresh = all || !line || line.record !== record;
       if (!line) {
         const element = el('div', { class: 'grid-row', role: 'row', 'aria-rowindex': index + 2 });
         element.classList.toggle('odd', index % 2 === 1);
-        element.style.top = `${start}px`;
+        element.style.top = `${this.#vertical.start(index)}px`;
         line = { element, cells: new Map(), record };
         this.#lines.set(index, line);
-        this.#body.append(element);
+        const next = [...this.#body.children].find((other) => Number(other.getAttribute('aria-rowindex')) > index + 2);
+        this.#body.insertBefore(element, next ?? null);
       }
       line.record = record;
       this.#drawLine(line, index, columns, shown, fresh);
     }
-    const range = this.#vertical.range;
-    if (range && this.#rows) this.#hooks.visible(range.startIndex, range.endIndex);
+    if (this.rows) this.#hooks.visible(this.#vertical.at(scrollTop), this.#vertical.at(scrollTop + clientHeight - 1));
   }
 
   /** The selected range of cells, if it is more than the active one. */
@@ -176,6 +165,7 @@ export class Grid {
     this.activate(position);
     this.#anchor = anchor;
     this.draw(true);
+    this.#hooks.extended?.(this.range);
   }
 
   /** Makes a cell the active one, and scrolls it into view. Without `tell`, it is not selected. */
@@ -188,7 +178,9 @@ export class Grid {
     this.#focused ||= focus;
     this.draw(hadRange);
     for (const { row, column } of [before, position]) {
-      this.#lines.get(row)?.cells.get(column)?.classList.toggle('active', row === position.row && column === position.column);
+      const isActive = row === position.row && column === position.column;
+      this.#lines.get(row)?.cells.get(column)?.classList.toggle('active', isActive);
+      this.#lines.get(row)?.cells.get(column)?.setAttribute('aria-selected', String(isActive));
       this.#lines.get(row)?.element.classList.toggle('current', row === position.row);
     }
     this.#tabStops();
@@ -239,7 +231,7 @@ export class Grid {
 
   destroy(): void {
     this.#isGone = true;
-    for (const unmount of this.#unmount) unmount();
+    this.#resize.disconnect();
   }
 
   #width(index: number): number {
@@ -250,16 +242,16 @@ export class Grid {
   }
 
   #left(index: number): number {
-    return this.#horizontal.measurementsCache[index]?.start ?? 0;
+    return this.#horizontal.start(index);
   }
 
-  #drawHeader(columns: VirtualItem[], shown: Set<number>): void {
+  #drawHeader(columns: number[], shown: Set<number>): void {
     for (const [index, header] of this.#headers) {
       if (shown.has(index)) continue;
       header.element.remove();
       this.#headers.delete(index);
     }
-    for (const { index, start, size } of columns) {
+    for (const index of columns) {
       const column = this.#columns[index]!;
       let header = this.#headers.get(index);
       if (!header) {
@@ -275,12 +267,12 @@ export class Grid {
         this.#headers.set(index, header);
         this.#place(this.#headRow, header.element, index);
       }
-      header.update(this.#hooks.order(column), this.#hooks.filter(column), index === 0 ? 0 : start, size,
+      header.update(this.#hooks.order(column), this.#hooks.filter(column), index === 0 ? 0 : this.#left(index), this.#width(index),
         index === this.active.column, this.#hooks.filterError(column));
     }
   }
 
-  #drawLine(line: Line, row: number, columns: VirtualItem[], shown: Set<number>, all: boolean): void {
+  #drawLine(line: Line, row: number, columns: number[], shown: Set<number>, all: boolean): void {
     line.element.classList.toggle('current', row === this.active.row);
     const { range } = this;
     for (const [index, cell] of line.cells) {
@@ -288,7 +280,7 @@ export class Grid {
       cell.remove();
       line.cells.delete(index);
     }
-    for (const { index, start, size } of columns) {
+    for (const index of columns) {
       let cell = line.cells.get(index);
       const fresh = all || !cell;
       if (!cell) {
@@ -301,12 +293,13 @@ export class Grid {
         this.#place(line.element, cell, index);
       }
       if (!fresh) continue;
-      cell.style.left = index === 0 ? '' : `${start}px`;
-      cell.style.width = `${size}px`;
+      cell.style.left = index === 0 ? '' : `${this.#left(index)}px`;
+      cell.style.width = `${this.#width(index)}px`;
       const active = row === this.active.row && index === this.active.column;
       cell.classList.toggle('active', active);
-      cell.classList.toggle('in-range', range !== undefined && row >= range.top && row <= range.bottom
-        && index >= range.left && index <= range.right);
+      const isInRange = range !== undefined && row >= range.top && row <= range.bottom && index >= range.left && index <= range.right;
+      cell.classList.toggle('in-range', isInRange);
+      cell.setAttribute('aria-selected', String(isInRange || active));
       cell.tabIndex = active ? 0 : -1;
       if (!cell.classList.contains('editing')) this.#hooks.draw(cell, line.record, this.#columns[index]!, row);
     }
@@ -345,9 +338,9 @@ export class Grid {
       ArrowLeft: column - 1, ArrowRight: column + 1, Home: 0, End: this.#columns.length - 1,
     };
     if (key === 'ArrowDown') {
-      if (!this.#rows) return false;
+      if (!this.rows) return false;
       const first = Math.ceil(this.element.scrollTop / rowHeight);
-      this.activate({ row: Math.min(first, this.#rows - 1), column });
+      this.activate({ row: Math.min(first, this.rows - 1), column });
       return true;
     }
     const wanted = steps[key];
@@ -404,7 +397,7 @@ export class Grid {
       const cell = event.target as HTMLElement;
       if (!cell.classList.contains('grid-cell')) return;
       const page = Math.max(1, Math.floor((element.clientHeight - this.#headHeight) / rowHeight) - 1);
-      const position = move(event, this.active, { rows: this.#rows, columns: this.#columns.length, page });
+      const position = move(event, this.active, { rows: this.rows, columns: this.#columns.length, page });
       if (position?.row === -1) {
         if (event.shiftKey) return;
         this.#focused = false;
@@ -428,13 +421,3 @@ export interface Range {
   left: number;
   right: number;
 }
-
-/** Returns the items in view, and some others, in order. */
-const withItems = (virtual: Virtualizer<HTMLElement, HTMLElement>, others: number[]): VirtualItem[] => {
-  const items = virtual.getVirtualItems();
-  const { count } = virtual.options;
-  const missing = [...new Set(others)].filter((index) =>
-    index >= 0 && index < count && !items.some((item) => item.index === index));
-  const all = missing.map((index) => virtual.measurementsCache[index]).filter((item) => item !== undefined);
-  return [...items, ...all].sort((a, b) => a.index - b.index);
-};

@@ -2,7 +2,7 @@
 import { el, later, uniqueId } from '../shell/dom.ts';
 import { icon } from '../shell/icons.ts';
 import { counted, formatCount } from '../shell/text.ts';
-import type { Column } from './data.ts';
+import type { Column } from '../api.ts';
 import { narrowest, widest } from './measure.ts';
 
 export const filterHelp = 'text: contains it · =x, !=x · <x, <=x, >x, >=x · a..b: from a to b · * and ?: any characters, one character';

@@ -1,5 +1,5 @@
 /// Widths of columns.
-import type { Column, Record } from './data.ts';
+import type { Column, Record } from '../api.ts';
 
 export const narrowest = 48;
 export const widest = 900;

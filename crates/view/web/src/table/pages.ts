@@ -1,5 +1,5 @@
 /// The records of a table, in pages: asked for when they come into view, and forgotten when there are too many.
-import type { Record, RowsPage } from './data.ts';
+import type { Record, RowsPage } from '../api.ts';
 
 /** How many cells are kept; the rest is asked for again. */
 const keptCells = 600_000;

@@ -1,12 +1,13 @@
 /// The plot above the grid: a histogram of one column, or a scatter plot of two.
-import { bytes, json, type Parameters } from '../api.ts';
+import { bytes, json, type Column, type Parameters, type Record, type RowsPage, type Table } from '../api.ts';
 import { el, perFrame, uniqueId } from '../shell/dom.ts';
 import { failure, isAbort, loading } from '../shell/failure.ts';
 import { icon } from '../shell/icons.ts';
 import { counted, formatCount } from '../shell/text.ts';
+import { onTheme } from '../shell/theme.ts';
 import type { Context } from '../view.ts';
 import { Chart, type Selection } from './chart.ts';
-import { isNumeric, type Column, type Record, type RowsPage, type Table } from './data.ts';
+import { isNumeric } from './data.ts';
 import type { Plot } from './query.ts';
 import { numberText } from './scale.ts';
 import { summarize, type Summary } from './series.ts';
@@ -29,11 +30,11 @@ export class PlotPanel {
   readonly #y: HTMLSelectElement;
   readonly #logX: HTMLInputElement;
   readonly #logY: HTMLInputElement;
-  readonly #summary = el('p', { class: 'plot-summary numeric', id: uniqueId('plot') });
+  readonly #summary = el('p', { class: 'plot-summary dim numeric', id: uniqueId('plot') });
   readonly #hover = el('p', { class: 'plot-hover numeric', 'aria-live': 'polite' });
   readonly #box = el('div', { class: 'plot-box' });
   readonly #resize: ResizeObserver;
-  readonly #theme: MutationObserver;
+  readonly #end = new AbortController();
   #chart: Chart | undefined;
   #plot: Plot | undefined;
   #filters: Parameters = {};
@@ -62,8 +63,7 @@ export class PlotPanel {
       el('div', { class: 'plot-area' }, this.#box, this.#hover), this.#summary);
     this.#resize = new ResizeObserver(perFrame(() => this.#chart?.draw()));
     this.#resize.observe(this.#box);
-    this.#theme = new MutationObserver(() => this.#chart?.draw());
-    this.#theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    onTheme(() => this.#chart?.draw(), this.#end.signal);
   }
 
   /** The plot that fits a column. */
@@ -96,7 +96,7 @@ export class PlotPanel {
   destroy(): void {
     this.#abort?.abort();
     this.#resize.disconnect();
-    this.#theme.disconnect();
+    this.#end.abort();
   }
 
   #select(label: string, optional: boolean): HTMLSelectElement {

@@ -1,8 +1,7 @@
 /// The view of a table: a grid of all records, the details of one, and a plot.
-import { json } from '../api.ts';
+import { json, type Table } from '../api.ts';
 import { failure, isAbort, loading } from '../shell/failure.ts';
 import type { Mount } from '../view.ts';
-import type { Table } from './data.ts';
 import { TableView } from './tableview.ts';
 
 export const mountTable: Mount = (host, context) => {

@@ -1,19 +1,20 @@
 /// The parts of the view of a table, and the query and selection that they share.
-import { ApiError, json, type Parameters } from '../api.ts';
+import { ApiError, json, type Cell, type Column, type Parameters, type Record, type RowsPage, type Table } from '../api.ts';
 import { editField, type Outcome } from '../edits/field.ts';
 import { el } from '../shell/dom.ts';
+import { emptyText } from '../shell/damage.ts';
 import { failure, isAbort, sentence } from '../shell/failure.ts';
+import { recall, remember } from '../shell/store.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import type { Context, Place } from '../view.ts';
 import { drawCell } from './cells.ts';
-import { cellPath, isEditable, type Cell, type Column, type Record, type RowsPage, type Table } from './data.ts';
+import { cellPath, isEditable } from './data.ts';
 import { copiedText, mostCopied } from './copy.ts';
 import { Details } from './details.ts';
 import { Grid, type GridHooks } from './grid.ts';
 import type { Position } from './keys.ts';
 import { naturalWidth } from './measure.ts';
 import { Pages } from './pages.ts';
-import { rememberDetails, wantsDetails } from './panes.ts';
 import { PlotPanel } from './plot.ts';
 import { filterParameters, readQuery, rowParameters, writeQuery, type Query } from './query.ts';
 import { atMost } from './throttle.ts';
@@ -62,11 +63,11 @@ export class TableView {
       hide: (hidden) => this.#change({ hidden }),
       clear: () => this.#change({ text: '', filters: new Map() }),
       plot: () => this.#togglePlot(),
-      details: () => this.#showDetails(this.#details.element.hidden, true),
+      details: () => this.#showDetails(this.#details.element.hidden),
     });
     this.#details = new Details(context, table.columns, {
       select: (column) => this.#selectField(column),
-      close: () => this.#showDetails(false, true),
+      close: () => this.#showDetails(false),
     });
     this.#plot = new PlotPanel(context, table, {
       changed: (plot) => this.#change({ plot }),
@@ -87,7 +88,10 @@ export class TableView {
         this.#details.element));
     if (table.note) view.append(el('p', { class: 'table-note' }, table.note));
     host.replaceChildren(view);
-    this.#showDetails(wantsDetails(), false);
+    // On a phone the details cover half of the table, and elsewhere they take the room of columns.
+    const kept = recall('table.details');
+    const isWanted = kept ? kept === 'shown' && innerWidth >= 800 : innerWidth >= 1600 || (this.#path !== '' && innerWidth >= 1000);
+    this.#details.element.hidden = !isWanted;
     this.#grid.start();
     this.#grid.setColumns(this.#shownColumns());
     this.#pages.want(0, 40);
@@ -112,6 +116,7 @@ export class TableView {
     this.#grid.destroy();
     this.#details.destroy();
     this.#plot.destroy();
+    this.#values.destroy();
   }
 
   #gridHooks(): GridHooks {
@@ -130,6 +135,8 @@ export class TableView {
       width: (column) => this.#query.widths.get(column.index) ?? this.#widths.get(column.index) ?? 100,
       visible: (first, last) => this.#pages.want(first, last),
       activated: (position) => this.#activated(position),
+      extended: (range) => range && this.#context.announce(
+        `${counted(range.bottom - range.top + 1, 'row')} by ${counted(range.right - range.left + 1, 'column')} selected: Ctrl+C copies them.`),
       key: (event, cell) => this.#key(event, cell),
       doubleClick: (cell) => this.#edit(cell),
       header: {
@@ -177,13 +184,21 @@ export class TableView {
     this.#overlay.hidden = total > 0;
     if (!total) {
       this.#overlay.replaceChildren(el('div', { class: 'empty' },
-        el('p', {}, this.#table.records ? 'No record matches the filters.' : 'This table has no records.')));
+        el('p', {}, this.#table.records ? 'No record matches the filters.' : emptyText(this.#context.about, 'This table has no records.'))));
     }
     if (total === this.#grid.rows) this.#grid.draw();
     else this.#grid.setRows(total);
     this.#updateToolbar();
     if (this.#selectedRow !== undefined && this.#grid.active.row === this.#selectedRow) this.#select(this.#grid.active);
     for (const go of this.#waiting.splice(0)) go();
+    this.#fillDetails();
+  }
+
+  /** Shows the record that the keyboard is at, so that the details are not empty. */
+  #fillDetails(): void {
+    const { row, column } = this.#grid.active;
+    const [record, chosen] = [this.#pages.get(row), this.#grid.columns[column]];
+    if (record && chosen && !this.#details.element.hidden && !this.#path) this.#details.show(record, chosen);
   }
 
   /** Makes the columns as wide as the first records need. */
@@ -241,7 +256,21 @@ export class TableView {
   });
 
   #updateToolbar(): void {
+    this.#offerShown();
     this.#toolbar.update(this.#query, this.#pages.total, this.#query.plot !== undefined, !this.#details.element.hidden);
+  }
+
+  /** Offers the records that match as a download, if they are not all. */
+  #offerShown(): void {
+    const { total } = this.#pages;
+    const { records, name } = this.#table;
+    const parameters = rowParameters(this.#query);
+    const isAll = !Object.values(parameters).some(Boolean);
+    this.#context.offer(isAll || total === undefined ? [] : [{
+      label: total === records ? 'CSV in this order' : `CSV of the ${formatCount(total)} shown`,
+      href: `/api/download?${new URLSearchParams({ at: this.#at, to: 'csv', ...definite(parameters) })}`,
+      file: `${name}.csv`,
+    }]);
   }
 
   #shownColumns(): Column[] {
@@ -278,16 +307,16 @@ export class TableView {
     if (next) this.#plot.focus();
   }
 
-  #showDetails(shown: boolean, remember: boolean): void {
+  #showDetails(shown: boolean): void {
     this.#details.element.hidden = !shown;
     this.#updateToolbar();
-    if (!remember) return;
-    rememberDetails(shown);
+    remember('table.details', shown ? 'shown' : 'hidden');
+    this.#fillDetails();
     if (!shown) this.#grid.focus();
   }
 
   #activated(position: Position): void {
-    this.#grid.element.querySelectorAll('[aria-selected=true]').forEach((row) => row.removeAttribute('aria-selected'));
+    this.#grid.element.querySelectorAll('.grid-row[aria-selected=true]').forEach((row) => row.removeAttribute('aria-selected'));
     this.#selectedRow = position.row;
     this.#select(position);
   }
@@ -310,9 +339,9 @@ export class TableView {
   /** Selects another field of the selected record. */
   #selectField(column: Column): void {
     const shown = this.#grid.columns.indexOf(column);
-    if (shown >= 0) return this.#grid.activate({ row: this.#grid.active.row, column: shown }, false);
     const record = this.#pages.get(this.#grid.active.row);
-    if (record) this.#show(record, column);
+    if (shown >= 0) this.#grid.activate({ row: this.#grid.active.row, column: shown }, false);
+    else if (record) this.#show(record, column);
   }
 
   /** Selects the record or cell of a path. */
@@ -324,7 +353,8 @@ export class TableView {
         { at: this.#at, path, ...rowParameters(query) }, this.#context.signal);
       if (differs(rowParameters(query), rowParameters(this.#query))) return;
       if (found.row === null) {
-        if (reveal) this.#context.announce('The selected record is not among those that match the filters.');
+        const isFiltered = query.text !== '' || query.filters.size > 0;
+        if (reveal) this.#context.announce(isFiltered ? `The record ${path} is not among those that match the filters.` : `There is no record ${path} in this table.`);
         return;
       }
       if (this.#pages.total === undefined) await new Promise<void>((done) => this.#waiting.push(done));
@@ -410,7 +440,7 @@ export class TableView {
     element.addEventListener('copy', (event) => {
       if (!(event.target as Element).closest?.('.grid-cell') || String(getSelection())) return;
       const { range, active, columns } = this.#grid;
-      const row = element.querySelector('[aria-selected=true]');
+      const row = element.querySelector('.grid-row[aria-selected=true]');
       const { top, bottom, left, right } = range
         ?? { top: active.row, bottom: active.row, left: row ? 0 : active.column, right: row ? columns.length - 1 : active.column };
       const chosen = columns.slice(left, right + 1);
@@ -447,5 +477,8 @@ export class TableView {
     return records;
   }
 }
+
+const definite = (parameters: Parameters): { [name: string]: string } =>
+  Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]));
 
 const differs = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);

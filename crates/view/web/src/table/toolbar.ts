@@ -1,9 +1,11 @@
 /// The bar above the grid: search, columns, plot.
 import { el, later, uniqueId } from '../shell/dom.ts';
+import { keyList } from '../shell/help.ts';
 import { icon } from '../shell/icons.ts';
+import { tables } from '../shell/keys.ts';
 import { panelButton } from '../shell/menu.ts';
 import { counted, formatCount } from '../shell/text.ts';
-import type { Column, Table } from './data.ts';
+import type { Column, Table } from '../api.ts';
 import type { Query } from './query.ts';
 
 interface Hooks {
@@ -31,15 +33,16 @@ export class Toolbar {
   constructor(table: Table, hooks: Hooks) {
     this.#table = table;
     this.#hooks = hooks;
+    if (table.names) this.#count.title = table.names;
     const search = later(250, (text: string) => hooks.search(text));
     this.#search = el('input', {
       class: 'input table-search', type: 'search', placeholder: 'Filter all cells', 'aria-label': 'Filter all cells',
       autocomplete: 'off', spellcheck: 'false', oninput: () => search(this.#search.value.trim()),
     });
     this.#clear = el('button', { class: 'button quiet', type: 'button', onclick: () => hooks.clear() }, icon('close'), 'Clear filters');
-    this.#plot = el('button', { class: 'button', type: 'button', 'aria-pressed': 'false', onclick: () => hooks.plot() },
+    this.#plot = el('button', { class: 'button', type: 'button', title: 'Plot', 'aria-pressed': 'false', onclick: () => hooks.plot() },
       icon('chart'), el('span', { class: 'label' }, 'Plot'));
-    this.#details = el('button', { class: 'button', type: 'button', 'aria-pressed': 'false', onclick: () => hooks.details() },
+    this.#details = el('button', { class: 'button', type: 'button', title: 'Record', 'aria-pressed': 'false', onclick: () => hooks.details() },
       icon('info'), el('span', { class: 'label' }, 'Record'));
     this.#columns = this.#columnsPanel();
     this.element = el('div', { class: 'toolbar table-toolbar', role: 'toolbar', 'aria-label': 'Table' },
@@ -123,11 +126,7 @@ export class Toolbar {
     };
     filter.addEventListener('input', draw);
     panel.append(filter, el('div', { class: 'columns-all' }), list);
-    const box = panelButton('Columns', 'grid', panel);
-    box.querySelector('button')!.addEventListener('click', () => {
-      if (!panel.hidden) draw();
-    });
-    return box;
+    return panelButton('Columns', 'grid', panel, draw);
   }
 
   #help(): HTMLElement {
@@ -138,22 +137,11 @@ export class Toolbar {
       ['>=10', 'is at least 10; also >, <, <='],
       ['10..20', 'is from 10 to 20'],
     ];
-    const keys: [string, string][] = [
-      ['F2', 'Edit a cell'],
-      ['Ctrl C', 'Copy the cell, the selected row or the range'],
-      ['Shift ↑ ↓ → ←', 'Select a range of cells; also by dragging, or Shift and a click'],
-      ['Shift click', 'On the name of a column: sort by it as well'],
-      ['Shift Space', 'Select the row'],
-      ['Ctrl Enter', 'Follow the link of a cell'],
-      ['↑', 'From the first row: order, filter and width of the column'],
-    ];
-    const list = (entries: [string, string][], tag: 'code' | 'kbd'): HTMLElement =>
-      el('dl', {}, ...entries.flatMap(([term, meaning]) => [
-        el('dt', {}, ...(tag === 'code' ? [el('code', {}, term)] : term.split(' ').map((key) => el('kbd', {}, key)))),
-        el('dd', {}, meaning)]));
     const panel = el('div', { class: 'table-help floating', role: 'dialog', 'aria-label': 'Filters and keys' },
-      el('h3', {}, 'Filters of columns'), list(rows, 'code'), el('h3', {}, 'Keys'), list(keys, 'kbd'),
-      el('p', { class: 'dim' }, 'Order and filters use the values in the file, without your changes.'));
+      el('h3', {}, 'Filters of columns'), el('dl', {}, ...rows.flatMap(([term, meaning]) => [el('dt', {}, el('code', {}, term)), el('dd', {}, meaning)])),
+      el('h3', {}, 'Keys'), keyList(tables),
+      el('p', { class: 'dim' }, 'Order and filters use the values in the file, without your changes.'),
+      this.#table.names && el('p', { class: 'dim' }, this.#table.names));
     const box = panelButton('Help', 'help', panel);
     box.querySelector('button')!.title = 'Filters and keys';
     return box;

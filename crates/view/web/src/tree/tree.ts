@@ -1,17 +1,16 @@
-/// The tree of everything that was given to the viewer: the ARIA pattern of a tree, with any number of rows.
+/// The tree of everything that was given to the viewer.
 import type { About, Node } from '../api.ts';
 import { formatName } from '../children/card.ts';
-import { el, later, perFrame, put, uniqueId, visible } from '../shell/dom.ts';
+import { damageMark, markDamage } from '../shell/damage.ts';
+import { el, later, middle, perFrame, put, visible } from '../shell/dom.ts';
 import { sentence } from '../shell/failure.ts';
 import { icon, kindIcon, kindName } from '../shell/icons.ts';
 import { placeAddress } from '../shell/router.ts';
-import { Rows } from '../shell/rows.ts';
 import { counted, formatSize } from '../shell/text.ts';
+import { TreeView } from '../shell/treeview.ts';
 import type { Place } from '../view.ts';
-import { Branch, keyOf } from './branch.ts';
+import { Branch, keyOf, type Row } from './branch.ts';
 
-const rowHeight = 28;
-const indent = 16;
 /** Letters typed within this time are one word. */
 const typingPause = 700;
 
@@ -25,9 +24,7 @@ interface Options {
 export class Tree {
   readonly element: HTMLElement;
   readonly #options: Options;
-  readonly #id = uniqueId('tree');
-  readonly #scroll: HTMLElement;
-  readonly #rows: Rows;
+  readonly #view: TreeView<Row>;
   /** What is shown if the filter finds nothing. */
   readonly #empty = el('div', { class: 'tree-empty', role: 'status' });
   readonly #top: Branch;
@@ -51,12 +48,31 @@ export class Tree {
       changed: this.#draw,
     });
     this.#top.open = true;
-    this.#scroll = el('div', {
-      class: 'tree-rows', role: 'tree', tabindex: 0, 'aria-label': 'Files and what is in them', id: this.#id,
+    this.#view = new TreeView<Row>({
+      label: 'Files and what is in them', role: 'tree', height: 28,
+      row: (index) => this.#top.rowAt(index),
+      describe: ({ branch, slot }) => {
+        const node = branch.nodeAt(slot);
+        return {
+          depth: branch.depth,
+          open: node?.open ? branch.isOpen(node) : undefined,
+          selected: node !== undefined && keyOf(node) === this.#current,
+          place: [slot, branch.slots],
+        };
+      },
+      draw: ({ branch, slot }, host, name) => this.#drawRow(branch, slot, host, name),
+      active: () => this.#position() ?? -1,
+      move: (index) => this.#move(index),
+      parent: ({ branch }) => (branch.parent ? branch.parent.position(branch.parent.slotOf(branch.node!) ?? 0) : -1),
+      toggle: ({ branch, slot }, open) => {
+        this.#active = { branch, node: branch.nodeAt(slot)! };
+        void this.#toggle(branch, branch.nodeAt(slot)!, open);
+      },
+      choose: (row, event) => this.#choose(row, event),
+      key: ({ key }) => key.length === 1 && !'/?'.includes(key) && this.#type(key),
     });
     const filter = el('input', {
-      class: 'input', type: 'search', placeholder: 'Filter names', 'aria-label': 'Filter by name',
-      'aria-controls': this.#id, spellcheck: 'false', autocomplete: 'off',
+      class: 'input', type: 'search', placeholder: 'Filter names', 'aria-label': 'Filter by name', spellcheck: 'false', autocomplete: 'off',
     });
     const apply = later(150, () => this.#filter(filter.value.trim()));
     filter.addEventListener('input', apply);
@@ -70,13 +86,7 @@ export class Tree {
         apply();
       }
     });
-    this.element = el('div', { class: 'tree' }, el('div', { class: 'tree-filter' }, filter), this.#empty, this.#scroll);
-    this.#rows = new Rows(this.#scroll, {
-      height: rowHeight, role: 'treeitem', id: this.#id, draw: (index, row) => this.#drawRow(index, row),
-    });
-    this.#scroll.addEventListener('click', (event) => this.#click(event));
-    this.#scroll.addEventListener('auxclick', (event) => this.#click(event));
-    this.#scroll.addEventListener('keydown', (event) => this.#key(event));
+    this.element = el('div', { class: 'tree' }, el('div', { class: 'tree-filter' }, filter), this.#empty, this.#view.element);
   }
 
   /** Shows the roots, and opens the root if there is only one. */
@@ -88,7 +98,7 @@ export class Tree {
   }
 
   focus(): void {
-    this.#scroll.focus();
+    this.#view.element.focus();
   }
 
   /** Opens the way to the place that is shown, and selects it. */
@@ -110,8 +120,8 @@ export class Tree {
         this.#active = { branch, node: about.node };
         this.#update();
         const position = branch.position(slot);
-        const [first, last] = this.#rows.range;
-        this.#rows.reveal(position, position > first && position < last ? 'auto' : 'center');
+        const [first, last] = this.#view.rows.range;
+        this.#view.reveal(position, position > first && position < last ? 'auto' : 'center');
       }
     }
     this.#draw();
@@ -122,24 +132,21 @@ export class Tree {
     this.#top.shared.filter = filter;
     this.#top.shared.opened = 0;
     this.#top.reload();
-    this.#scroll.scrollTop = 0;
+    this.#view.element.scrollTop = 0;
     this.#draw();
   }
 
   #update(): void {
-    this.#rows.update(this.#top.rows);
+    this.#view.update(this.#top.rows);
     const { filter } = this.#top.shared;
     const isEmpty = filter !== '' && this.#top.matches === 0;
     if (isEmpty !== this.#empty.hasChildNodes() || (isEmpty && this.#empty.dataset.filter !== filter)) {
       this.#empty.dataset.filter = filter;
       this.#empty.replaceChildren(...(isEmpty ? [
-        el('p', {}, `Nothing has a name with “${filter}”.`),
+        el('p', {}, `Nothing has a name or title with “${filter}”.`),
         el('button', { class: 'button', type: 'button', onclick: () => this.#options.search(filter) }, 'Search everything'),
       ] : []));
     }
-    const position = this.#position();
-    if (position === undefined || !this.#rows.element(position)) this.#scroll.removeAttribute('aria-activedescendant');
-    else this.#scroll.setAttribute('aria-activedescendant', `${this.#id}-${position}`);
   }
 
   /** The position of the active row. */
@@ -153,49 +160,27 @@ export class Tree {
     return slot === undefined ? undefined : branch.position(slot);
   }
 
-  #drawRow(index: number, row: HTMLElement): void {
-    const { branch, slot } = this.#top.rowAt(index);
+  #drawRow(branch: Branch, slot: number, row: HTMLElement, name: HTMLElement): void {
     const node = branch.nodeAt(slot);
-    row.replaceChildren();
-    row.style.paddingInlineStart = `${6 + branch.depth * indent}px`;
-    row.setAttribute('aria-level', String(branch.depth + 1));
-    row.setAttribute('aria-posinset', String(slot + 1));
-    row.setAttribute('aria-setsize', String(branch.slots));
-    row.removeAttribute('aria-expanded');
-    row.removeAttribute('title');
-    row.className = 'row tree-row';
     if (!node) {
       void branch.want(slot);
-      this.#drawMissing(branch, slot, row);
+      const error = branch.errorAt(slot);
+      const text = error === undefined ? 'Loading…' : sentence(error);
+      row.classList.add('message');
+      row.title = text;
+      put(name, error !== undefined && icon('warning'), el('span', { class: 'name' }, text),
+        error !== undefined && el('span', { class: 'link' }, 'Try again'));
       return;
     }
-    const open = branch.isOpen(node);
-    const key = keyOf(node);
-    const active = this.#active && keyOf(this.#active.node) === key && this.#active.branch === branch;
-    row.classList.toggle('active', active === true);
-    row.classList.toggle('current', key === this.#current);
-    row.classList.toggle('broken', node.error !== undefined);
-    row.setAttribute('aria-selected', String(key === this.#current));
-    if (node.open) row.setAttribute('aria-expanded', String(open));
-    row.title = visible([node.name, kindName[node.kind], formatName(node), node.size !== undefined && formatSize(node.size), node.note, node.error]
-      .filter(Boolean).join('\n'));
-    const twist = el('span', { class: 'twist' }, node.open && icon(open ? 'down' : 'right'));
-    put(row, twist, kindIcon(node.kind), el('span', { class: 'name' }, node.name || '(no name)'), node.title && el('span', { class: 'dim tree-title' }, node.title),
+    const about = [node.name, node.title, kindName[node.kind], formatName(node), node.size !== undefined && formatSize(node.size), node.note];
+    row.title = visible(about.filter(Boolean).join('\n'));
+    put(name, kindIcon(node.kind), middle(node.name || '(no name)'), node.title && el('span', { class: 'dim tree-title' }, middle(node.title)),
       el('span', { class: 'visually-hidden' }, `, ${kindName[node.kind]}`));
-  }
-
-  #drawMissing(branch: Branch, slot: number, row: HTMLElement): void {
-    const error = branch.errorAt(slot);
-    row.classList.add('message');
-    row.setAttribute('aria-selected', 'false');
-    if (error !== undefined) {
-      row.classList.add('broken');
-      const text = sentence(error);
-      row.title = text;
-      put(row, icon('warning'), el('span', { class: 'name' }, text), el('span', { class: 'retry' }, 'Try again'));
-    } else {
-      put(row, el('span', { class: 'name' }, 'Loading…'));
-    }
+    markDamage(row, node, (text) => {
+      if (!name.isConnected || name.querySelector('.damage-mark')) return;
+      row.title += `\n${text}`;
+      put(name, damageMark(text));
+    });
   }
 
   async #toggle(branch: Branch, node: Node, open: boolean): Promise<void> {
@@ -206,66 +191,24 @@ export class Tree {
     if (open) await inner.load(0);
   }
 
-  #click(event: MouseEvent): void {
-    const element = (event.target as Element).closest<HTMLElement>('.row');
-    if (!element || event.button > 1) return;
-    const { branch, slot } = this.#top.rowAt(Number(element.dataset.index));
+  #choose({ branch, slot }: Row, event: MouseEvent | KeyboardEvent): void {
     const node = branch.nodeAt(slot);
     if (!node) {
       void branch.want(slot, true);
       return;
     }
-    if (event.button === 1 || event.ctrlKey || event.metaKey) {
+    if (event instanceof MouseEvent && (event.button === 1 || event.ctrlKey || event.metaKey)) {
       open(placeAddress(node), '_blank');
       return;
     }
     this.#active = { branch, node };
-    if ((event.target as Element).closest('.twist') && node.open) {
-      void this.#toggle(branch, node, !branch.isOpen(node));
-    } else {
-      void this.#toggle(branch, node, true);
-      this.#options.go({ at: node.at, path: node.path });
-    }
+    if (event instanceof MouseEvent) void this.#toggle(branch, node, true);
+    this.#options.go({ at: node.at, path: node.path });
     this.#draw();
   }
 
-  #key(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const position = this.#position() ?? 0;
-    const { branch, slot } = this.#top.rowAt(position);
-    const node = branch.nodeAt(slot);
-    const last = this.#top.rows - 1;
-    const steps: Record<string, number> = {
-      ArrowDown: position + 1,
-      ArrowUp: position - 1,
-      PageDown: position + this.#rows.page,
-      PageUp: position - this.#rows.page,
-      Home: 0,
-      End: last,
-    };
-    const step = steps[event.key];
-    if (step !== undefined) {
-      this.#move(this.#active ? Math.min(last, Math.max(0, step)) : position);
-    } else if (event.key === 'ArrowRight' && node?.open) {
-      if (branch.isOpen(node)) this.#move(position + 1);
-      else void this.#toggle(branch, node, true);
-    } else if (event.key === 'ArrowLeft') {
-      if (node && branch.isOpen(node)) void this.#toggle(branch, node, false);
-      else if (branch.parent) this.#move(branch.parent.position(branch.parent.slotOf(branch.node!) ?? 0));
-    } else if (event.key === 'Enter' || event.key === ' ') {
-      if (node) this.#options.go({ at: node.at, path: node.path });
-      else void branch.want(slot, true);
-    } else if (event.key.length === 1 && !'/?'.includes(event.key)) {
-      this.#type(event.key, position);
-    } else {
-      return;
-    }
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
   #move(position: number): void {
-    const { branch, slot } = this.#top.rowAt(position);
+    const { branch, slot } = this.#top.rowAt(this.#active ? position : 0);
     const move = (this.#moves += 1);
     const activate = (): void => {
       const node = branch.nodeAt(slot);
@@ -273,14 +216,16 @@ export class Tree {
       this.#active = { branch, node };
       this.#update();
     };
-    this.#rows.reveal(position);
+    this.#view.reveal(position);
     activate();
     if (!branch.nodeAt(slot)) void branch.want(slot).then(activate);
   }
 
   /** Moves to the next row whose name begins with what was typed. */
-  #type(letter: string, position: number): void {
+  #type(letter: string): boolean {
+    if (letter === ' ') return false;
     const now = performance.now();
+    const position = Math.max(0, this.#position() ?? 0);
     this.#typed = now - this.#typedAt < typingPause ? this.#typed + letter.toLowerCase() : letter.toLowerCase();
     this.#typedAt = now;
     const { rows } = this.#top;
@@ -289,9 +234,10 @@ export class Tree {
       const { branch, slot } = this.#top.rowAt(candidate);
       if (branch.nodeAt(slot)?.name.toLowerCase().startsWith(this.#typed)) {
         this.#move(candidate);
-        return;
+        return true;
       }
     }
     this.#options.announce(`Nothing among ${counted(rows, 'row')} begins with “${this.#typed}”.`);
+    return true;
   }
 }
