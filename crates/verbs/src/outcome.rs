@@ -186,18 +186,25 @@ impl Why for worldview_edit::EditError {
 }
 
 impl Failure {
-    /// Returns the failure to open a file, or a part of one: the code, and what the command says.
-    pub fn opening(path: String, why: &worldview::Failure) -> Self {
-        match why {
-            worldview::Failure::Open(error, _) => Self::new(path, error),
-            worldview::Failure::Io(error) => Self::new(path, error),
-            other => Self::new(path, &other.to_string()),
+    /// Returns the failure that an error of any crate is, without a path: the text of the error, and the code and the offset of what
+    /// caused it.
+    pub fn of_error(error: &(dyn std::error::Error + 'static)) -> Self {
+        fn why<'e, T: Why + std::error::Error + 'static>(
+            error: &'e (dyn std::error::Error + 'static),
+        ) -> Option<&'e dyn Why> {
+            error.downcast_ref::<T>().map(|why| why as &dyn Why)
         }
-    }
-
-    /// Returns the failure to read a part of a file: the code, and what the command says.
-    pub fn reading(path: String, why: &Error) -> Self {
-        Self::new(path, why)
+        let known = [
+            why::<worldview_edit::EditError>,
+            why::<worldview_export::Error>,
+            why::<worldview_inspect::Error>,
+            why::<OpenError>,
+            why::<Error>,
+            why::<io::Error>,
+        ];
+        let mut causes = std::iter::successors(Some(error), |error| error.source());
+        let cause = causes.find_map(|cause| known.iter().find_map(|why| why(cause)));
+        cause.map_or_else(|| Self::about("", error.to_string()), |cause| Self::of(cause, error.to_string()))
     }
 
     /// Creates a failure with this text, and the code, offset and hint of `why`.
