@@ -40,7 +40,7 @@ class Task:
     """Files that one worker reads; it can be pickled.
 
     Attributes:
-        files: The paths and URLs of the files.
+        files: The absolute paths, and the URLs.
         schema: The columns of the rows, a schema of pyarrow.
     """
 
@@ -104,7 +104,8 @@ def tasks(
         raise ValueError(f"rows is objects, records or meshes, not {rows!r}")
     urls = [text for text in wv._texts(paths) if "://" in text]
     local = [text for text in wv._texts(paths) if "://" not in text]
-    files = (wv._files(local) if local or not urls else []) + urls
+    # Workers may run in another folder.
+    files = [os.path.abspath(path) for path in (wv._files(local) if local or not urls else [])] + urls
     if urls and fetch is None:
         raise ValueError(f"{urls[0].partition('?')[0]}: a URL needs `fetch`, a function that returns its bytes")
     what = (rows, sheet)

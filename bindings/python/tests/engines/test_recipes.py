@@ -1,5 +1,6 @@
 """The recipes of ENGINES.md, as they stand there, on 200 files with a broken one among them."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from collection import SAMPLES, recipe, write
 
 CHECKS = {
     "Daft": """
-import daft, pyarrow as pa, worldview as wv
+import daft, os, pyarrow as pa, worldview as wv
 def collected(tasks): return Rows(tasks).read().to_arrow()
 SIGNED = False
 def counted(tasks): return dict(Rows(tasks).read().groupby("code").agg(daft.col("path").count()).to_arrow().to_pandas().values.tolist())
@@ -17,7 +18,7 @@ def counted(tasks): return dict(Rows(tasks).read().groupby("code").agg(daft.col(
 store = {f"memory://all/{path.name}": path.read_bytes() for path in __import__("pathlib").Path("many").rglob("*.wwd")}
 found = collected(wv.tasks(store, fetch=store.__getitem__))
 stored = {pathless(row) for row in found.to_pylist()}
-assert stored == {pathless(row) for row in pa.table(wv.read_objects("many")).to_pylist()}
+assert stored == {pathless(row) for row in pa.table(wv.read_objects(os.path.abspath("many"))).to_pylist()}
 lost = Rows(wv.tasks([*store, "memory://all/none.wwd"], fetch=store.__getitem__, errors=True)).read().to_pydict()
 assert sorted(zip(lost["path"], lost["code"])) == [
     ("memory://all/broken.wwd", "unreadable-damaged"), ("memory://all/none.wwd", "system")], lost
@@ -44,12 +45,12 @@ def pathless(row): return (row["file"].rpartition("/")[2], *(str(row[name]) for 
 """
 
 AFTER = """
-import polars as pl, pyarrow as pa, worldview as wv
+import os, polars as pl, pyarrow as pa, worldview as wv
 def frame(table): return pl.DataFrame(pa.table(table)).sort("file", *({"object", "plane", "record"} & {*table.schema.names}))
 for kind, expected in (
-    (dict(rows="objects"), wv.read_objects("many")),
-    (dict(rows="objects", columns=["file", "x", "object", "plane"]), wv.read_objects("many", columns=["file", "x", "object", "plane"])),
-    (dict(rows="records", sheet="item"), wv.read_records("many", sheet="item")),
+    (dict(rows="objects"), wv.read_objects(os.path.abspath("many"))),
+    (dict(rows="objects", columns=["file", "x", "object", "plane"]), wv.read_objects(os.path.abspath("many"), columns=["file", "x", "object", "plane"])),
+    (dict(rows="records", sheet="item"), wv.read_records(os.path.abspath("many"), sheet="item")),
 ):
     tasks = wv.tasks("many", signed=SIGNED, task_bytes=1 << 20, **kind)
     assert len(tasks) > 4
@@ -66,8 +67,11 @@ def test_a_recipe_reads_what_one_process_reads(engine: str, tmp_path: Path) -> N
     assert sum(bool(line.strip()) for line in code.splitlines()) <= 15
     write(tmp_path / "many")
     (tmp_path / "samples").symlink_to(SAMPLES)
+    # The driver and the workers of Spark run the same Python.
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
     for name, text in (("recipe", f"{BEFORE}{code}{CHECKS[engine]}{AFTER}"), ("example", f"{code}{example}")):
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
-        done = subprocess.run([sys.executable, f"{name}.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+        command = [sys.executable, f"{name}.py"]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         assert name == "example" or done.stdout.endswith("right\n")
