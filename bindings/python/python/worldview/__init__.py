@@ -33,25 +33,6 @@ from ._worldview import __version__ as __version__
 if _TYPE_CHECKING:
     from ._tasks import Task as Task
     from ._tasks import tasks as tasks
-    from ._worldview import (
-        _ApplyOptions,
-        _BuildOptions,
-        _Change,
-        _Changes,
-        _CheckOptions,
-        _Columns,
-        _DiffOptions,
-        _ExportOptions,
-        _FindOptions,
-        _Hit,
-        _Kind,
-        _Opening,
-        _RepairOptions,
-        _RestoreOptions,
-        _Scanning,
-        _Source,
-        _Strings,
-    )
 
 _PathLike = str | _os.PathLike[str]
 Paths = _PathLike | _Iterable[_PathLike]
@@ -105,21 +86,21 @@ Exported = Results[_Path]
 
 
 @_overload
-def open(source: _Source, *, kind: _Literal["level"], **options: _Unpack[_Opening]) -> Level: ...
+def open(source: _worldview._Source, *, kind: _Literal["level"], **options: _Unpack[_worldview._Opening]) -> Level: ...
 @_overload
-def open(source: _Source, *, kind: _Literal["table"], **options: _Unpack[_Opening]) -> Table: ...
+def open(source: _worldview._Source, *, kind: _Literal["table"], **options: _Unpack[_worldview._Opening]) -> Table: ...
 @_overload
-def open(source: _Source, *, kind: _Literal["archive"], **options: _Unpack[_Opening]) -> Archive | Directory: ...
+def open(source: _worldview._Source, *, kind: _Literal["archive"], **options: _Unpack[_worldview._Opening]) -> Archive | Directory: ...
 @_overload
-def open(source: _Source, *, kind: _Literal["picture"], **options: _Unpack[_Opening]) -> Picture: ...
+def open(source: _worldview._Source, *, kind: _Literal["picture"], **options: _Unpack[_worldview._Opening]) -> Picture: ...
 @_overload
-def open(source: _Source, *, kind: _Literal["database"], **options: _Unpack[_Opening]) -> Database: ...
+def open(source: _worldview._Source, *, kind: _Literal["database"], **options: _Unpack[_worldview._Opening]) -> Database: ...
 @_overload
-def open(source: _Source, *, kind: _Literal["textures"], **options: _Unpack[_Opening]) -> Textures: ...
+def open(source: _worldview._Source, *, kind: _Literal["textures"], **options: _Unpack[_worldview._Opening]) -> Textures: ...
 @_overload
-def open(source: _Source, *, kind: None = None, **options: _Unpack[_Opening]) -> Opened: ...
+def open(source: _worldview._Source, *, kind: None = None, **options: _Unpack[_worldview._Opening]) -> Opened: ...
 def open(
-    source: _Source,
+    source: _worldview._Source,
     *,
     kind: str | None = None,
     name: str | None = None,
@@ -179,23 +160,23 @@ def _schemas(schemas: _PathLike | None) -> str | None:
 
 
 @_overload
-def scan(paths: Paths, *, kind: _Literal["level"], **options: _Unpack[_Scanning]) -> Scan[Level]: ...
+def scan(paths: Paths, *, kind: _Literal["level"], **options: _Unpack[_worldview._Scanning]) -> Scan[Level]: ...
 @_overload
-def scan(paths: Paths, *, kind: _Literal["table"], **options: _Unpack[_Scanning]) -> Scan[Table]: ...
+def scan(paths: Paths, *, kind: _Literal["table"], **options: _Unpack[_worldview._Scanning]) -> Scan[Table]: ...
 @_overload
-def scan(paths: Paths, *, kind: _Literal["archive"], **options: _Unpack[_Scanning]) -> Scan[Archive | Directory]: ...
+def scan(paths: Paths, *, kind: _Literal["archive"], **options: _Unpack[_worldview._Scanning]) -> Scan[Archive | Directory]: ...
 @_overload
-def scan(paths: Paths, *, kind: _Literal["picture"], **options: _Unpack[_Scanning]) -> Scan[Picture]: ...
+def scan(paths: Paths, *, kind: _Literal["picture"], **options: _Unpack[_worldview._Scanning]) -> Scan[Picture]: ...
 @_overload
-def scan(paths: Paths, *, kind: _Literal["database"], **options: _Unpack[_Scanning]) -> Scan[Database]: ...
+def scan(paths: Paths, *, kind: _Literal["database"], **options: _Unpack[_worldview._Scanning]) -> Scan[Database]: ...
 @_overload
-def scan(paths: Paths, *, kind: _Literal["textures"], **options: _Unpack[_Scanning]) -> Scan[Textures]: ...
+def scan(paths: Paths, *, kind: _Literal["textures"], **options: _Unpack[_worldview._Scanning]) -> Scan[Textures]: ...
 @_overload
-def scan(paths: Paths, *, kind: None = None, **options: _Unpack[_Scanning]) -> Scan[_Any]: ...
+def scan(paths: Paths, *, kind: None = None, **options: _Unpack[_worldview._Scanning]) -> Scan[_Any]: ...
 def scan(
     paths: Paths,
     *,
-    kind: _Kind | None = None,
+    kind: _worldview._Kind | None = None,
     threads: int = 0,
     lossy: bool = False,
     recover: bool = False,
@@ -225,9 +206,9 @@ def scan(
 def read_objects(
     paths: Paths,
     *,
-    columns: _Columns | None = None,
+    columns: _worldview._Columns | None = None,
     threads: int = 0,
-    strings: _Strings = "utf8",
+    strings: _worldview._Strings = "utf8",
     lossy: bool = False,
     recover: bool = False,
     mmap: bool = False,
@@ -257,9 +238,9 @@ def read_records(
     paths: Paths,
     *,
     sheet: str | None = None,
-    columns: _Columns | None = None,
+    columns: _worldview._Columns | None = None,
     threads: int = 0,
-    strings: _Strings = "utf8",
+    strings: _worldview._Strings = "utf8",
     lossy: bool = False,
     recover: bool = False,
     mmap: bool = False,
@@ -287,9 +268,9 @@ def read_records(
 def read_meshes(
     paths: Paths,
     *,
-    columns: _Columns | None = None,
+    columns: _worldview._Columns | None = None,
     threads: int = 0,
-    strings: _Strings = "utf8",
+    strings: _worldview._Strings = "utf8",
     lossy: bool = False,
     mmap: bool = False,
     encoding: str | None = None,
@@ -313,7 +294,7 @@ def read_meshes(
     return _worldview._read(_files(paths), ("meshes", None), columns, (threads, strings), keywords, None)
 
 
-def export(paths: Paths, out: _PathLike, **options: _Unpack[_ExportOptions]) -> Exported:
+def export(paths: Paths, out: _PathLike, **options: _Unpack[_worldview._ExportOptions]) -> Exported:
     """Exports files and folders, as `worldview export` does.
 
     Args:
@@ -343,7 +324,7 @@ def export(paths: Paths, out: _PathLike, **options: _Unpack[_ExportOptions]) -> 
     return exported
 
 
-def check(paths: Paths, **options: _Unpack[_CheckOptions]) -> Results[dict[str, _Any]]:
+def check(paths: Paths, **options: _Unpack[_worldview._CheckOptions]) -> Results[dict[str, _Any]]:
     """Checks files and folders, as `worldview check` does.
 
     Returns:
@@ -354,7 +335,7 @@ def check(paths: Paths, **options: _Unpack[_CheckOptions]) -> Results[dict[str, 
     return Results(files, report, messages)
 
 
-def find(pattern: str, paths: Paths, **options: _Unpack[_FindOptions]) -> Results[_Hit]:
+def find(pattern: str, paths: Paths, **options: _Unpack[_worldview._FindOptions]) -> Results[_worldview._Hit]:
     """Searches names and texts in files and folders, as `worldview find` does.
 
     Returns:
@@ -368,7 +349,7 @@ def find(pattern: str, paths: Paths, **options: _Unpack[_FindOptions]) -> Result
     return Results(hits, report, messages)
 
 
-def diff(left: _PathLike, right: _PathLike, **options: _Unpack[_DiffOptions]) -> Results[dict[str, _Any]]:
+def diff(left: _PathLike, right: _PathLike, **options: _Unpack[_worldview._DiffOptions]) -> Results[dict[str, _Any]]:
     """Compares two files or folders, as `worldview diff` does.
 
     Returns:
@@ -387,7 +368,7 @@ def diff(left: _PathLike, right: _PathLike, **options: _Unpack[_DiffOptions]) ->
     return Results(differences, report, messages)
 
 
-def changes(left: _PathLike, right: _PathLike, **options: _Unpack[_DiffOptions]) -> _Changes:
+def changes(left: _PathLike, right: _PathLike, **options: _Unpack[_worldview._DiffOptions]) -> _worldview._Changes:
     """Returns the changes that turn one file into another, for `apply`.
 
     Raises:
@@ -399,9 +380,9 @@ def changes(left: _PathLike, right: _PathLike, **options: _Unpack[_DiffOptions])
 
 def apply(
     path: _PathLike,
-    changes: _Sequence[_Change] | _Changes | _PathLike,
+    changes: _Sequence[_worldview._Change] | _worldview._Changes | _PathLike,
     out: _PathLike,
-    **options: _Unpack[_ApplyOptions],
+    **options: _Unpack[_worldview._ApplyOptions],
 ) -> str:
     """Applies changes to a copy of a file, as `worldview apply` does.
 
@@ -446,7 +427,7 @@ def _applied(path: _PathLike, changes: _PathLike, out: _PathLike | None, options
     return "\n".join(filter(None, (messages, done)))
 
 
-def build(source: _PathLike, out: _PathLike, **options: _Unpack[_BuildOptions]) -> str:
+def build(source: _PathLike, out: _PathLike, **options: _Unpack[_worldview._BuildOptions]) -> str:
     """Makes a file from an export, a document or a folder of members, as `worldview build` does.
 
     Returns:
@@ -459,7 +440,7 @@ def build(source: _PathLike, out: _PathLike, **options: _Unpack[_BuildOptions]) 
     return _worldview._build(source, out, _keywords(options))[2]
 
 
-def repair(paths: Paths, out: _PathLike, **options: _Unpack[_RepairOptions]) -> Results[_Path]:
+def repair(paths: Paths, out: _PathLike, **options: _Unpack[_worldview._RepairOptions]) -> Results[_Path]:
     """Writes damaged files again as valid ones, as `worldview repair` does.
 
     Args:
@@ -478,7 +459,7 @@ def repair(paths: Paths, out: _PathLike, **options: _Unpack[_RepairOptions]) -> 
     return Results(outputs, report, messages)
 
 
-def restore(path: _PathLike, **options: _Unpack[_RestoreOptions]) -> str:
+def restore(path: _PathLike, **options: _Unpack[_worldview._RestoreOptions]) -> str:
     """Puts the newest backup of a file back, or undoes the last edit in place of a folder, as `worldview restore` does.
 
     Returns:
