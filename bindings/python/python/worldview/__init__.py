@@ -404,6 +404,8 @@ def apply(
         if not isinstance(changes, str | _os.PathLike):
             if not isinstance(changes, _Mapping):
                 changes = {"worldview_changes": 1, "changes": list(changes)}
+            if not all(isinstance(change, _Mapping) for change in changes.get("changes", ())):
+                raise TypeError('a change is a dictionary, such as {"set": "apple/price", "to": 7}')
             source = _Path(folder) / "changes.json"
             source.write_text(_json.dumps(changes, default=_plain), encoding="utf-8")
             changes = source

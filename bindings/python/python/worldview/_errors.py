@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno as _errno
+import re
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
 
 
 __all__ = ["EditError", "Error", "Errors", "FileError", "FormatError", "MissingError"]
+
+
+_NUMBER = re.compile(r" \(os error \d+\)")
+"""What messages of the system end with in Rust."""
 
 
 class Error(Exception):
@@ -76,7 +81,8 @@ def error(
     path: str | None, message: str, code: str = "failed", text: str | None = None, errno: int | None = None, **more: Any
 ) -> Error:
     """Returns the exception of a code."""
-    made = _class(code, errno)(text or f"{path}: {message}")
+    message, text = (_NUMBER.sub("", each) for each in (message, text or f"{path}: {message}"))
+    made = _class(code, errno)(text)
     vars(made).update(code=code, message=message, path=path, **more)
     if isinstance(made, OSError):
         # Alone, it does not change the text.
