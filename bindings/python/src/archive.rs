@@ -59,7 +59,7 @@ fn index_of(archive: &wpd::Archive<'_>, name: &str) -> Option<usize> {
 }
 
 fn opened<'py>(py: Python<'py>, entry: Result<Handle, Failure>, asset: &Asset) -> PyResult<Bound<'py, PyAny>> {
-    let handle = entry.map_err(|failure| error::failure(py, &asset.context().path, failure))?;
+    let handle = entry.map_err(|failure| error::failure(py, &asset.context().path, &failure))?;
     Asset::wrap(py, handle, asset.context())
 }
 

@@ -14,6 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PySlice};
 
 use crate::Maybe;
+use crate::asset::{self, Step};
+use crate::edit::Opened;
 use crate::error;
 use crate::objects::Objects;
 use crate::requested::{self, Converted};
@@ -42,6 +44,8 @@ struct RowList {
     batches: Batches,
     /// What the rows are, if they can be edited.
     objects: Option<Objects>,
+    /// How pickles get the rows, if they cannot be edited.
+    origin: Option<(Arc<Opened>, Vec<Step>)>,
 }
 
 pub(crate) type Batches = Arc<[RecordBatch]>;
@@ -97,21 +101,24 @@ pub(crate) fn at(batches: &[RecordBatch], mut row: usize) -> Option<(&RecordBatc
 impl Rows {
     pub(crate) fn new(
         py: Python<'_>,
-        path: &str,
+        opened: &Arc<Opened>,
+        steps: Vec<Step>,
         batches: impl FnOnce() -> worldview_export::Result<(SchemaRef, Vec<RecordBatch>)> + Send,
     ) -> PyResult<Self> {
-        let (schema, batches) = py.detach(batches).map_err(|error| error::plain(py, path, error))?;
-        Ok(Self(Arc::new(RowList { schema, batches: batches.into(), objects: None })))
+        let place = || opened.context.place(opened.base());
+        let (schema, batches) = py.detach(batches).map_err(|error| error::raised(py, &place(), &error))?;
+        let origin = Some((Arc::clone(opened), steps));
+        Ok(Self(Arc::new(RowList { schema, batches: batches.into(), objects: None, origin })))
     }
 
     /// Returns rows of objects, which can be edited.
     pub(crate) fn of_objects(py: Python<'_>, objects: Objects) -> PyResult<Self> {
         let (schema, batches) = objects.read(py)?;
-        Ok(Self(Arc::new(RowList { schema, batches, objects: Some(objects) })))
+        Ok(Self(Arc::new(RowList { schema, batches, objects: Some(objects), origin: None })))
     }
 
     pub(crate) fn of_batch(schema: SchemaRef, batch: RecordBatch) -> Self {
-        Self(Arc::new(RowList { schema, batches: [batch].into(), objects: None }))
+        Self(Arc::new(RowList { schema, batches: [batch].into(), objects: None, origin: None }))
     }
 }
 
@@ -172,6 +179,15 @@ impl Rows {
         let schema = requested::honored(&self.0.schema, requested_schema.as_ref())?;
         let batches: Vec<_> = self.0.now(py)?.iter().cloned().map(Ok::<_, ArrowError>).collect();
         stream(py, RecordBatchIterator::new(batches, Arc::clone(&self.0.schema)), schema)
+    }
+
+    /// Pickles what the rows are of, as it does itself.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match (&self.0.objects, &self.0.origin) {
+            (Some(objects), _) => objects.pickled(py),
+            (None, Some((opened, steps))) => asset::pickled(py, opened, steps.clone()),
+            _ => Err(PyTypeError::new_err("rows of a stream cannot be pickled")),
+        }
     }
 
     fn __repr__(&self) -> String {
@@ -288,6 +304,10 @@ fn value<'py>(py: Python<'py>, column: &ArrayRef, row: usize) -> PyResult<Bound<
         DataType::UInt64 => column.as_primitive::<UInt64Type>().value(row).into_bound_py_any(py),
         DataType::Float32 => column.as_primitive::<Float32Type>().value(row).into_bound_py_any(py),
         DataType::Utf8 => column.as_string::<i32>().value(row).into_bound_py_any(py),
+        DataType::Dictionary(..) => {
+            let texts = column.as_dictionary::<Int32Type>();
+            value(py, texts.values(), texts.key(row).unwrap_or_default())
+        }
         DataType::Binary => column.as_binary::<i32>().value(row).into_bound_py_any(py),
         DataType::List(_) => {
             let items = column.as_list::<i32>().value(row);

@@ -96,7 +96,7 @@ impl Asset {
                 if as_json { handle.write_json(&options, &mut out) } else { handle.write_text(&options, &mut out) };
             written.map(|is_known| is_known.then_some(out))
         });
-        match done.map_err(|error| error::plain(py, &self.place(), error))? {
+        match done.map_err(|error| error::raised(py, &self.place(), &error))? {
             Some(out) => Ok(out),
             None => Err(PyTypeError::new_err(format!("{}: data in no known format has no description", self.place()))),
         }
@@ -224,6 +224,26 @@ impl Asset {
         let size = Subject::new(handle.asset(), at).facts(Audience::BRIEF).brief();
         format!("<worldview {}: {}, {size}>", handle.kind(), self.place())
     }
+}
+
+/// How a pickle leads from a file to something in it.
+#[derive(Clone, Debug, IntoPyObject)]
+pub(crate) enum Step {
+    /// An attribute.
+    Name(&'static str),
+    /// An item.
+    Index(usize),
+    /// A call, with lists of names as arguments.
+    Call(Vec<Vec<String>>),
+}
+
+/// Pickles the opened part, as it does itself, and the steps from it.
+pub(crate) fn pickled<'py>(py: Python<'py>, opened: &Arc<Opened>, steps: Vec<Step>) -> PyResult<Bound<'py, PyAny>> {
+    let owner = match opened.base().at() {
+        At::Record(_) => Bound::new(py, (table::Table, Asset { opened: Arc::clone(opened) }))?.into_any(),
+        _ => Asset::wrap(py, opened.base().clone(), &opened.context)?,
+    };
+    (py.import("worldview._names")?.getattr("element")?, (owner, steps)).into_bound_py_any(py)
 }
 
 /// Writes the edited file as `worldview.apply` does, whose rules for existing files and backups apply.

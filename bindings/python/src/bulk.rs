@@ -1,6 +1,8 @@
 //! Many files: iterators over folders, and streams of rows.
 
-use std::fmt;
+use std::borrow::Cow;
+use std::error::Error;
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -8,8 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader as _};
-use arrow_schema::SchemaRef;
-use pyo3::IntoPyObjectExt as _;
+use arrow_schema::{DataType, SchemaRef};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -22,8 +23,9 @@ use worldview_export::table::arrow::TableBatches as _;
 use worldview_export::table::{self, Selection};
 
 use crate::asset::{Asset, Context};
+use crate::error::{self, Problem};
 use crate::requested::Converted;
-use crate::{Maybe, arrow, error, meshes, requested};
+use crate::{Maybe, arrow, meshes, requested};
 
 /// Maximum number of results that wait for Python.
 const AHEAD: usize = 64;
@@ -70,6 +72,7 @@ pub(crate) struct Scan {
     stop: Arc<AtomicBool>,
     context: Arc<Context>,
     count: usize,
+    errors: Mutex<Vec<Py<PyAny>>>,
 }
 
 impl Scan {
@@ -112,7 +115,7 @@ impl Scan {
                 },
             );
         });
-        Self { results: Mutex::new(receive), stop, context: Arc::new(context), count }
+        Self { results: Mutex::new(receive), stop, context: Arc::new(context), count, errors: Mutex::default() }
     }
 }
 
@@ -141,10 +144,18 @@ impl Scan {
                 Found { path, asset: Some(asset), error: None }
             }
             Err(failure) => {
-                let error = error::failure(py, &path, failure).into_value(py).into_any();
+                let error = error::failure(py, &path, &failure).into_value(py).into_any();
+                self.errors.lock().unwrap_or_else(PoisonError::into_inner).push(error.clone_ref(py));
                 Found { path, asset: None, error: Some(error) }
             }
         }))
+    }
+
+    /// The errors so far, of files and parts that could not be opened.
+    #[getter]
+    fn errors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        error::list(py, errors.iter().map(|error| error.clone_ref(py)))
     }
 
     /// Stops the scan. Results that wait can still be read.
@@ -162,7 +173,7 @@ impl Scan {
 pub(crate) struct Stream {
     schema: SchemaRef,
     reader: Mutex<Option<BatchReader>>,
-    errors: Arc<Mutex<Vec<(String, String)>>>,
+    errors: Arc<Mutex<Vec<Problem>>>,
 }
 
 #[pymethods]
@@ -173,11 +184,11 @@ impl Stream {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// The files that could not be read, and why: pairs of a path and a message. It is complete once all rows have
-    /// been taken.
+    /// The errors, of files and parts that could not be read. They are complete once all rows have been taken.
     #[getter]
     fn errors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone().into_bound_py_any(py)
+        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        error::list(py, errors.iter().map(|error| error.raised(py).into_value(py).into_any()))
     }
 
     const fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -231,10 +242,24 @@ pub(crate) enum Want {
 /// The rows of a part.
 type Batches = (SchemaRef, Vec<RecordBatch>);
 
-/// The columns that are wanted, or `None` for all.
-type Columns = Option<Vec<String>>;
-
 impl Want {
+    /// Returns the exception if no file has such rows.
+    fn missing(&self, py: Python<'_>, count: usize, errors: &[Problem]) -> PyErr {
+        let what = match self {
+            Self::Objects => "levels".to_owned(),
+            Self::Records(sheet) => format!("tables of the sheet {sheet:?}"),
+            Self::Values => "tables".to_owned(),
+            Self::Meshes => "WORLD.WDB".to_owned(),
+        };
+        let files = if count == 1 { "file" } else { "files" };
+        let text = format!("no {what} in {count} {files} ({} unreadable)", errors.len());
+        match errors {
+            [] => PyValueError::new_err(text),
+            [first, ..] if errors.len() < count => PyValueError::new_err(format!("{text}; the first error: {first}")),
+            [first, ..] => first.raised(py),
+        }
+    }
+
     /// Returns the rows of a part, or `None` if it is something else.
     fn rows(
         &self,
@@ -325,51 +350,71 @@ fn values(table: &worldview::wpd::Table<'_>) -> worldview_export::Result<Batches
     }
 }
 
+/// A file to read: a path, or bytes with a name, or a name with the reason why there are no bytes.
+#[derive(FromPyObject)]
+pub(crate) enum Source {
+    #[pyo3(transparent)]
+    Bytes((PathBuf, Vec<u8>)),
+    #[pyo3(transparent)]
+    Failed((PathBuf, String)),
+    #[pyo3(transparent)]
+    Path(PathBuf),
+}
+
+impl From<Source> for Input<'static> {
+    fn from(source: Source) -> Self {
+        match source {
+            Source::Bytes((name, bytes)) => Self::Bytes(name, Cow::Owned(bytes)),
+            Source::Failed((name, why)) => Self::Failed(name, io::Error::other(why)),
+            Source::Path(path) => Self::Path(path),
+        }
+    }
+}
+
+/// What to read from files, and how.
+pub(crate) struct Reading {
+    pub(crate) want: Want,
+    /// The columns that are wanted, or `None` for all.
+    pub(crate) columns: Option<Vec<String>>,
+    /// The type of texts.
+    pub(crate) texts: DataType,
+    pub(crate) threads: usize,
+    /// The columns that all rows must have. Without them, rows of some file must be found, and those are decisive.
+    pub(crate) schema: Option<SchemaRef>,
+}
+
 impl Stream {
-    /// Starts to read the files on other threads, and waits for the first rows, which have the columns of all.
+    /// Starts to read the files on other threads, and waits for the first rows.
     pub(crate) fn start(
         py: Python<'_>,
-        paths: Vec<PathBuf>,
-        (want, columns): (Want, Columns),
-        threads: usize,
+        sources: Vec<Source>,
+        reading: Reading,
         loader: Loader,
-        views: bool,
         context: Context,
     ) -> PyResult<Self> {
+        let Reading { want, columns, texts, threads, schema } = reading;
         let errors = Arc::new(Mutex::new(Vec::new()));
         let list = |errors: &Arc<Mutex<Vec<_>>>| {
             let errors = Arc::clone(errors);
-            move |path: String, error: String| {
-                errors.lock().unwrap_or_else(PoisonError::into_inner).push((path, error));
+            move |path: String, error: &(dyn Error + 'static)| {
+                errors.lock().unwrap_or_else(PoisonError::into_inner).push(Problem::new(path, error));
             }
         };
-        let (fail, fail_in, count) = (list(&errors), list(&errors), paths.len());
+        let (fail, fail_in, count) = (list(&errors), list(&errors), sources.len());
         let (options, of, wanted) = (context.options.clone(), want.clone(), columns.clone());
         let rows = move |part: &FilePart, opened: &Opened<'_>| {
             let file = part.to_string();
             let wanted: Option<Vec<&str>> = wanted.as_ref().map(|names| names.iter().map(String::as_str).collect());
-            let mut fail = |name: &str, error: &worldview::Error| fail_in(format!("{file}/{name}"), error.to_string());
+            let mut fail = |name: &str, error: &worldview::Error| fail_in(format!("{file}/{name}"), error);
             let rows = of.rows(&opened.asset, wanted.as_deref(), &context, &mut fail)?;
-            Some(rows.and_then(|rows| picked(labeled(rows, &file, views)?, wanted.as_deref())))
+            Some(rows.and_then(|rows| picked(labeled(rows, &file, &texts)?, wanted.as_deref())))
         };
         let start = move || {
-            let inputs = paths.into_iter().map(Input::Path);
-            let failed = move |part: &FilePart, error: &dyn fmt::Display| fail(part.to_string(), error.to_string());
-            BatchReader::start(inputs, (loader, options, threads), rows, failed)
+            let failed = move |part: &FilePart, error: &(dyn Error + 'static)| fail(part.to_string(), error);
+            BatchReader::start(sources, (loader, options, threads), schema, rows, failed)
         };
         let Some(reader) = py.detach(start) else {
-            let what = match want {
-                Want::Objects => "levels".to_owned(),
-                Want::Records(sheet) => format!("tables of the sheet {sheet:?}"),
-                Want::Values => "tables".to_owned(),
-                Want::Meshes => "WORLD.WDB".to_owned(),
-            };
-            let errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
-            let more =
-                errors.first().map_or(String::new(), |(path, error)| format!("; the first error: {path}: {error}"));
-            let files = if count == 1 { "file" } else { "files" };
-            let message = format!("no {what} in {count} {files} ({} unreadable){more}", errors.len());
-            return Err(PyValueError::new_err(message));
+            return Err(want.missing(py, count, &errors.lock().unwrap_or_else(PoisonError::into_inner)));
         };
         let schema = reader.schema();
         for name in columns.into_iter().flatten() {
@@ -381,13 +426,10 @@ impl Stream {
     }
 }
 
-/// Returns rows with the file in each, and with texts as views if that is asked for.
-fn labeled((schema, batches): Batches, file: &str, views: bool) -> worldview_export::Result<Batches> {
+/// Returns rows with the file in each, and with texts of a type.
+fn labeled((schema, batches): Batches, file: &str, texts: &DataType) -> worldview_export::Result<Batches> {
     let batches = with_file(RecordBatchIterator::new(batches.into_iter().map(Ok), schema), file);
-    if !views {
-        return batches.read_all();
-    }
-    let schema = requested::with_views(&batches.schema());
+    let schema = requested::with_texts(&batches.schema(), texts);
     let batches = Converted { reader: batches, schema: Arc::clone(&schema) }.collect::<Result<_, _>>()?;
     Ok((schema, batches))
 }

@@ -45,7 +45,7 @@ impl Edits {
         let Some(original) = &state.original else { return Ok(None) };
         if state.edited.is_none() {
             let format = Options::new().format(original.bytes(), original.name());
-            let format = format.map_err(|error| error::plain(py, &context.path, error))?;
+            let format = format.map_err(|error| error::raised(py, &context.path, &error))?;
             let changes = state.changes.values().cloned().collect();
             let mut tables = TableOptions::new().file_name(original.name());
             if let Some(schemas) = &context.options.schemas {
@@ -123,7 +123,7 @@ impl Opened {
     fn open_in(&self, py: Python<'_>, file: &Arc<File>) -> PyResult<Handle> {
         let inside = self.base.path_in_file().join("/");
         let opened = Handle::of(file, inside.as_bytes(), &self.context.options);
-        opened.map_err(|failure| error::failure(py, &self.context.path, failure))
+        opened.map_err(|failure| error::failure(py, &self.context.path, &failure))
     }
 
     /// Returns the path of something in this part from the start of the file.
@@ -211,7 +211,8 @@ impl Opened {
         let floats = numbers.into_iter().map(|number| match number {
             #[expect(clippy::cast_precision_loss, reason = "such as 0 beside 0.5; a float has no more digits")]
             Value::Integer(integer) => Ok(Float(integer as f32)),
-            Value::Float(float) => Ok(float),
+            Value::Float(float) if float.0.is_finite() => Ok(float),
+            Value::Float(float) => Err(PyValueError::new_err(format!("{} is no place or direction", float.0))),
             _ => Err(no_number()),
         });
         Ok(Value::Floats(floats.collect::<PyResult<_>>()?))
@@ -259,7 +260,7 @@ fn refused(py: Python<'_>, place: &str, error: &EditError) -> PyErr {
         EditErrorKind::NotFound => PyKeyError::new_err(message),
         EditErrorKind::WrongType { .. } => PyTypeError::new_err(message),
         EditErrorKind::DoesNotFit { .. } => PyValueError::new_err(message),
-        _ => error::plain(py, place, error),
+        _ => error::raised(py, place, error),
     }
 }
 

@@ -1,58 +1,121 @@
 //! Exceptions.
 
-use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyFileNotFoundError, PyKeyError, PyOSError};
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::iter::successors;
+
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use worldview::{Failure, OpenError};
+use pyo3::types::PyDict;
+use pythonize::pythonize;
+use serde::Serialize;
+use worldview::{Failure, system_text};
 use worldview_import::nearest;
 use worldview_verbs as verbs;
 
-create_exception!(
-    worldview,
-    Error,
-    PyException,
-    "A file, or a part of one, that cannot be read.\n\n\
-     Attributes:\n\
-     \x20   code: The code of the report of a command, such as `unreadable-damaged`; docs/json.md lists them. `OSError` has one, too.\n\
-     \x20   path: The file, and the members that lead to the part, joined by `/`.\n\
-     \x20   part: What is broken, such as `tiles_offset`; None if the file as a whole is.\n\
-     \x20   scope: What the part belongs to, such as `plane 1`, or None.\n\
-     \x20   index: The index of the part among its kind, or None.\n\
-     \x20   offset: The offset of the broken bytes, or None.\n\
-     \x20   space: What the offset counts in: `file`, or `image` for an unpacked level; or None."
-);
-
-/// Converts an error of the format, with its attributes.
-pub(crate) fn format_error(py: Python<'_>, path: &str, error: &worldview::Error) -> PyErr {
-    let code = verbs::code_of_error(error);
-    with_code(py, with_attributes(py, format!("{path}: {error}"), path, Some(error)), code)
+/// What is wrong with a file, or with a part of one: the attributes of `worldview.Error`.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Problem {
+    path: String,
+    message: String,
+    /// The text of the exception, if it is not that of the path and the message.
+    text: Option<String>,
+    code: &'static str,
+    part: Option<&'static str>,
+    scope: Option<String>,
+    index: Option<u64>,
+    offset: Option<u64>,
+    space: Option<&'static str>,
+    errno: Option<i32>,
 }
 
-/// Gives an exception the code that the report of a command has.
-pub(crate) fn with_code(py: Python<'_>, raised: PyErr, code: &str) -> PyErr {
-    // An exception without a code is better than none.
-    let _ = raised.value(py).setattr("code", code);
-    raised
-}
-
-/// Converts any other error.
-pub(crate) fn plain(py: Python<'_>, path: &str, message: impl std::fmt::Display) -> PyErr {
-    with_attributes(py, format!("{path}: {message}"), path, None)
-}
-
-/// Converts an error of opening. What the system says about the file stays an `OSError`.
-pub(crate) fn failure(py: Python<'_>, path: &str, failure: Failure) -> PyErr {
-    let code = verbs::code_of_opening(&failure);
-    if let Failure::Io(error) = failure {
-        return with_code(py, io(path, &error), code);
+impl Problem {
+    pub(crate) fn new(path: String, error: &(dyn Error + 'static)) -> Self {
+        let mut causes = successors(Some(error), |&error| error.source());
+        let format = causes.clone().find_map(|error| error.downcast_ref::<worldview::Error>());
+        let system = causes.find_map(|error| error.downcast_ref::<io::Error>());
+        let scope = format.and_then(worldview::Error::enclosing);
+        let known = Self::of(&verbs::Failure::of_error(error));
+        Self {
+            message: system.map_or_else(|| error.to_string(), system_text),
+            part: format.map(|error| error.what),
+            scope: scope.map(|(label, number)| format!("{label} {number}")),
+            index: format.and_then(worldview::Error::index).map(Into::into),
+            offset: known.offset.or(format.map(|error| error.at)),
+            space: known.space.or(format.map(|error| error.space().name())),
+            errno: system.and_then(errno),
+            path,
+            ..known
+        }
     }
-    if matches!(failure, Failure::Open(OpenError::NotFound, _)) {
-        // Without a number of the system, which would have a text of its own.
-        return with_code(py, PyFileNotFoundError::new_err(format!("{path}: {failure}")), code);
+
+    /// Returns the problem of a part that could not be opened.
+    pub(crate) fn opening(path: &str, failure: &Failure) -> Self {
+        let place = failure.path_in_file().iter().fold(path.to_owned(), |path, name| path + "/" + name);
+        match failure {
+            Failure::Open(error, _) => Self::new(place, error),
+            other => Self::new(place, other),
+        }
     }
-    let inside = failure.path_in_file().join("/");
-    let place = if inside.is_empty() { path.to_owned() } else { format!("{path}/{inside}") };
-    with_code(py, with_attributes(py, format!("{path}: {failure}"), &place, failure.error()), code)
+
+    /// Returns what a report says.
+    pub(crate) fn of(failure: &verbs::Failure) -> Self {
+        let verbs::Failure { path, error, code, offset, space, .. } = failure.clone();
+        let (text, part, scope, index, errno) = (None, None, None, None, None);
+        Self { path, message: error, text, code: code.name, part, scope, index, offset, space, errno }
+    }
+
+    /// Gives the exception another text.
+    pub(crate) fn saying(self, text: String) -> Self {
+        Self { text: Some(text), ..self }
+    }
+
+    /// Returns the exception.
+    pub(crate) fn raised(&self, py: Python<'_>) -> PyErr {
+        let made = || {
+            let attributes: Bound<'_, PyDict> = pythonize(py, self)?.cast_into()?;
+            py.import("worldview._errors")?.getattr("error")?.call((), Some(&attributes))
+        };
+        made().map_or_else(|error| error, PyErr::from_value)
+    }
+}
+
+/// Returns the number by which Python chooses the class of an error of the system. These are the same everywhere.
+fn errno(error: &io::Error) -> Option<i32> {
+    match error.kind() {
+        io::ErrorKind::NotFound => Some(2),
+        io::ErrorKind::PermissionDenied => Some(13),
+        io::ErrorKind::NotADirectory => Some(20),
+        io::ErrorKind::IsADirectory => Some(21),
+        _ => error.raw_os_error(),
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
+}
+
+/// Returns a list of exceptions, with what the package adds to it.
+pub(crate) fn list<'py>(py: Python<'py>, errors: impl Iterator<Item = Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    py.import("worldview._errors")?.getattr("Errors")?.call1((errors.collect::<Vec<_>>(),))
+}
+
+/// Converts an error of any crate to an exception.
+pub(crate) fn raised(py: Python<'_>, path: &str, error: &(dyn Error + 'static)) -> PyErr {
+    Problem::new(path.to_owned(), error).raised(py)
+}
+
+/// Returns an exception with a message of our own.
+pub(crate) fn plain(py: Python<'_>, path: &str, message: &str) -> PyErr {
+    raised(py, path, &*Box::<dyn Error>::from(message))
+}
+
+/// Converts an error of opening.
+pub(crate) fn failure(py: Python<'_>, path: &str, failure: &Failure) -> PyErr {
+    Problem::opening(path, failure).raised(py)
 }
 
 /// The error about a name that is not there, with the one that may be meant.
@@ -67,30 +130,4 @@ pub(crate) fn no_key<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clon
 #[pyfunction]
 pub(crate) fn _no_key(py: Python<'_>, name: &str, names: Vec<String>) -> Py<PyAny> {
     no_key(name, names.iter().map(String::as_str)).into_value(py).into_any()
-}
-
-/// Converts an error of the system.
-pub(crate) fn io(path: &str, error: &std::io::Error) -> PyErr {
-    match error.raw_os_error() {
-        // With the number, Python chooses the subclass, such as `FileNotFoundError`.
-        Some(number) => PyOSError::new_err((number, worldview::system_text(error), path.to_owned())),
-        None => std::io::Error::new(error.kind(), format!("{path}: {error}")).into(),
-    }
-}
-
-fn with_attributes(py: Python<'_>, message: String, path: &str, error: Option<&worldview::Error>) -> PyErr {
-    let raised = Error::new_err(message);
-    let value = raised.value(py);
-    let set = || -> PyResult<()> {
-        value.setattr("path", path)?;
-        value.setattr("part", error.map(|error| error.what))?;
-        let scope = error.and_then(worldview::Error::enclosing).map(|(label, number)| format!("{label} {number}"));
-        value.setattr("scope", scope)?;
-        value.setattr("index", error.and_then(worldview::Error::index))?;
-        value.setattr("offset", error.map(|error| error.at))?;
-        value.setattr("space", error.map(|error| error.space().name()))
-    };
-    // An exception without attributes is better than none.
-    let _ = set();
-    raised
 }

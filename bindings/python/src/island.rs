@@ -90,7 +90,7 @@ impl NameScope {
     ) -> PyResult<Cow<'static, [u8]>> {
         let mut out = Vec::new();
         let done = py.detach(|| self.with(|library, names| write(library, names, &mut out)));
-        done.map_err(|error| error::plain(py, &format!("{}: {what}", self.context.path), error))?;
+        done.map_err(|error| error::raised(py, &format!("{}: {what}", self.context.path), &error))?;
         Ok(out.into())
     }
 }

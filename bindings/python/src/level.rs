@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyMappingProxy, PyMemoryView, PyTuple};
@@ -13,7 +12,7 @@ use worldview_export::level::png::{self, Allowance};
 
 use crate::array::{self, Element};
 use crate::arrow::Rows;
-use crate::asset::{Asset, Context, fields};
+use crate::asset::{self, Asset, Context, Step, fields};
 use crate::edit::Opened;
 use crate::error;
 use crate::objects::Objects;
@@ -106,7 +105,8 @@ impl Level {
     fn tile_attributes(this: PyRef<'_, Self>) -> PyResult<Rows> {
         let (level, context) = base(&this);
         let options = BatchOptions::default().encoding(context.encoding);
-        Rows::new(this.py(), &this.as_super().place(), || level.attribute_batches(&options).read_all())
+        let steps = vec![Step::Name("tile_attributes"), Step::Call(vec![])];
+        Rows::new(this.py(), &this.as_super().opened, steps, || level.attribute_batches(&options).read_all())
     }
 
     /// Returns a picture of the level as PNG: what each tile does, in colors, with objects as marks.
@@ -138,7 +138,7 @@ impl Level {
             }
             .map(|()| out.into())
         });
-        done.map_err(|error| error::plain(this.py(), &this.as_super().place(), error))
+        done.map_err(|error| error::raised(this.py(), &this.as_super().place(), &error))
     }
 }
 
@@ -220,7 +220,7 @@ impl Plane {
         let context = &self.level.context;
         let path = || context.place(self.level.base());
         let names: Result<Vec<_>, _> = self.plane().image_sets().iter().map(|name| Ok(context.text(name?))).collect();
-        PyTuple::new(py, names.map_err(|error| error::format_error(py, &path(), &error))?)
+        PyTuple::new(py, names.map_err(|error: worldview::Error| error::raised(py, &path(), &error))?)
     }
 
     /// Returns the objects of this plane, in file order, with the columns of `level.objects()`.
@@ -230,9 +230,7 @@ impl Plane {
 
     /// Pickles the level, as it does itself, and the index of the plane.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let element = py.import("worldview._names")?.getattr("element")?;
-        let level = Asset::wrap(py, self.level.base().clone(), &self.level.context)?;
-        (element, (level, "planes", self.index)).into_bound_py_any(py)
+        asset::pickled(py, &self.level, vec![Step::Name("planes"), Step::Index(self.index)])
     }
 
     /// Two planes are equal if they are the same one of the same opened level.

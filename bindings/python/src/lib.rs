@@ -20,6 +20,7 @@ mod verbs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use arrow_schema::DataType;
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -78,7 +79,7 @@ impl Opening {
 
 /// Opens a file, a part of one, or bytes; see `worldview.open`.
 #[pyfunction]
-fn open<'py>(
+fn _open<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
     name: Option<String>,
@@ -105,7 +106,7 @@ fn open<'py>(
         let opened = py.detach(|| Handle::load(loader, &path, &context.options));
         (context, opened)
     };
-    let handle = opened.map_err(|failure| error::failure(py, &context.path, failure))?;
+    let handle = opened.map_err(|failure| error::failure(py, &context.path, &failure))?;
     Asset::wrap(py, handle, &Arc::new(context))
 }
 
@@ -134,16 +135,17 @@ fn _scan(
     Ok(bulk::Scan::start(paths, kind, threads, loader, context))
 }
 
-/// Reads rows of many files: of `objects`, `meshes`, or tables, whose values are returned if no sheet is named.
+/// Reads rows of many files: of `objects`, `meshes`, or tables, whose values are returned if no sheet is named. With a `schema`, a
+/// capsule, all rows must have these columns, if there are any.
 #[pyfunction]
 fn _read(
     py: Python<'_>,
-    paths: Vec<PathBuf>,
+    sources: Vec<bulk::Source>,
     what: (String, Option<String>),
     columns: Option<table::Names>,
-    threads: usize,
-    strings: &str,
+    how: (usize, String),
     keywords: &Bound<'_, PyDict>,
+    schema: Maybe<'_>,
 ) -> PyResult<bulk::Stream> {
     let want = match (what.0.as_str(), what.1) {
         ("objects", _) => bulk::Want::Objects,
@@ -151,14 +153,20 @@ fn _read(
         (_, Some(sheet)) => bulk::Want::Records(sheet),
         (_, None) => bulk::Want::Values,
     };
-    let views = match strings {
-        "utf8" => false,
-        "view" => true,
-        other => return Err(PyValueError::new_err(format!("strings is \"utf8\" or \"view\", not {other:?}"))),
+    let (threads, strings) = how;
+    let texts = match strings.as_str() {
+        "utf8" => DataType::Utf8,
+        "view" => DataType::Utf8View,
+        "dictionary" => requested::dictionary(),
+        other => {
+            let why = format!("strings is \"utf8\", \"view\" or \"dictionary\", not {other:?}");
+            return Err(PyValueError::new_err(why));
+        }
     };
-    let (loader, context) = Opening::of(keywords, String::new(), false)?;
+    let schema = schema.map(|schema| requested::schema_of(&schema)).transpose()?.map(Arc::new);
     let columns = columns.map(|table::Names(names)| names);
-    bulk::Stream::start(py, paths, (want, columns), threads, loader, views, context)
+    let (loader, context) = Opening::of(keywords, String::new(), false)?;
+    bulk::Stream::start(py, sources, bulk::Reading { want, columns, texts, threads, schema }, loader, context)
 }
 
 /// The native part of the package.
@@ -178,15 +186,14 @@ mod _worldview {
         level::{Level, Plane},
         picture::Picture,
         table::{Field, Record, Table},
-        verbs::{_apply, _build, _changes, _check, _diff, _export, _find, _repair, _restore},
-        {_read, _scan, open, sniff},
+        verbs::{_apply, _build, _changes, _check, _diff, _export, _find, _options, _repair, _restore},
+        {_open, _read, _scan, sniff},
     };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("Error", module.py().get_type::<crate::error::Error>())?;
-        // The package has its own, and this one would name the private functions.
+        // It would name the private functions.
         module.as_any().delattr("__all__")
     }
 }

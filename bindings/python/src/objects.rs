@@ -17,6 +17,7 @@ use worldview_edit::{EditError, Value, fields};
 use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
 
 use crate::arrow::{Batches, at};
+use crate::asset::{self, Step};
 use crate::edit::{self, Opened};
 use crate::error;
 use crate::level::level_of;
@@ -40,6 +41,13 @@ impl Objects {
         Self { level, plane, last: Mutex::new(None) }
     }
 
+    /// Pickles the level and the way to its objects.
+    pub(crate) fn pickled<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut steps = self.plane.map_or_else(Vec::new, |plane| vec![Step::Name("planes"), Step::Index(plane)]);
+        steps.extend([Step::Name("objects"), Step::Call(vec![])]);
+        asset::pickled(py, &self.level, steps)
+    }
+
     /// Reads the objects with all edits.
     pub(crate) fn read(&self, py: Python<'_>) -> PyResult<(SchemaRef, Batches)> {
         let now = self.level.now(py)?;
@@ -49,7 +57,7 @@ impl Objects {
             level_of(&now).object_batches(&options).read_all()
         };
         let place = || context.place(&now);
-        let (schema, batches) = py.detach(read).map_err(|error| error::plain(py, &place(), error))?;
+        let (schema, batches) = py.detach(read).map_err(|error| error::raised(py, &place(), &error))?;
         let batches: Batches = batches.into();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *last = Some((Arc::clone(now.part().file()), Arc::clone(&batches)));

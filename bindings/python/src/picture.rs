@@ -65,7 +65,7 @@ impl Picture {
             let mut opacity = vec![0; picture.pixels()];
             picture.decode_with_opacity(rez::ColorKey::CLAW, &mut pixels, &mut opacity).map(|()| pixels)
         });
-        let pixels = done.map_err(|error| error::format_error(this.py(), &this.as_super().place(), &error))?;
+        let pixels = done.map_err(|error| error::raised(this.py(), &this.as_super().place(), &error))?;
         match picture.channels() {
             1 => array::owned(this.py(), pixels, &[rows, columns]),
             channels => array::owned(this.py(), pixels, &[rows, columns, channels]),
@@ -115,9 +115,9 @@ fn decoded<T: Send>(
     let (py, picture, place) = (this.py(), picture_of(this), this.as_super().place());
     let bytes = palette.as_ref().map(bytes_of).transpose()?;
     let palette = bytes.as_deref().map(rez::Palette::parse).transpose();
-    let palette = palette.map_err(|error| error::format_error(py, "palette", &error))?;
-    match py.detach(|| decode(picture, palette)).map_err(|error| error::plain(py, &place, error))? {
-        (_, Some(broken)) => Err(error::format_error(py, &place, &broken)),
+    let palette = palette.map_err(|error| error::raised(py, "palette", &error))?;
+    match py.detach(|| decode(picture, palette)).map_err(|error| error::raised(py, &place, &error))? {
+        (_, Some(broken)) => Err(error::raised(py, &place, &broken)),
         (done, None) => Ok(done),
     }
 }

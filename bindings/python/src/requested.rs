@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::ffi::FFI_ArrowSchema;
+use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BinaryViewArray, LargeBinaryArray, LargeStringArray, RecordBatch, RecordBatchReader, StringViewArray,
+    ArrayRef, BinaryViewArray, DictionaryArray, LargeBinaryArray, LargeStringArray, RecordBatch, RecordBatchReader,
+    StringViewArray,
 };
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use pyo3::exceptions::PyValueError;
@@ -35,7 +37,7 @@ pub(crate) fn honored(own: &SchemaRef, requested: Option<&Bound<'_, PyAny>>) -> 
 }
 
 #[expect(unsafe_code, reason = "the interface passes a structure of C")]
-fn schema_of(requested: &Bound<'_, PyAny>) -> PyResult<Schema> {
+pub(crate) fn schema_of(requested: &Bound<'_, PyAny>) -> PyResult<Schema> {
     let capsule = requested.cast::<PyCapsule>()?;
     let pointer = capsule.pointer_checked(Some(c"arrow_schema"))?.cast::<FFI_ArrowSchema>();
     // SAFETY: A capsule of this name holds a schema, by the Arrow PyCapsule interface, and `requested` keeps it alive. It is only
@@ -44,21 +46,26 @@ fn schema_of(requested: &Bound<'_, PyAny>) -> PyResult<Schema> {
     Schema::try_from(schema).map_err(|error| PyValueError::new_err(format!("the requested schema: {error}")))
 }
 
-/// Returns a schema with all texts as views.
-pub(crate) fn with_views(schema: &Schema) -> SchemaRef {
+/// Returns a schema with all texts of a type.
+pub(crate) fn with_texts(schema: &Schema, texts: &DataType) -> SchemaRef {
     let fields = schema.fields().iter().map(|field| match field.data_type() {
-        DataType::Utf8 => Arc::new(field.as_ref().clone().with_data_type(DataType::Utf8View)),
+        DataType::Utf8 => Arc::new(field.as_ref().clone().with_data_type(texts.clone())),
         _ => Arc::clone(field),
     });
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))
 }
 
-const fn is_possible(own: &DataType, wanted: &DataType) -> bool {
-    matches!(
-        (own, wanted),
-        (DataType::Utf8, DataType::Utf8View | DataType::LargeUtf8)
-            | (DataType::Binary, DataType::BinaryView | DataType::LargeBinary)
-    )
+/// The type of texts of which each is stored once.
+pub(crate) fn dictionary() -> DataType {
+    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+}
+
+fn is_possible(own: &DataType, wanted: &DataType) -> bool {
+    match own {
+        DataType::Utf8 => matches!(wanted, DataType::Utf8View | DataType::LargeUtf8) || *wanted == dictionary(),
+        DataType::Binary => matches!(wanted, DataType::BinaryView | DataType::LargeBinary),
+        _ => false,
+    }
 }
 
 /// Rows with the schema that `honored` returned.
@@ -93,6 +100,7 @@ fn convert(column: &ArrayRef, wanted: &DataType) -> ArrayRef {
     match wanted {
         DataType::Utf8View => Arc::new(StringViewArray::from(column.as_string::<i32>())),
         DataType::LargeUtf8 => Arc::new(LargeStringArray::from_iter(column.as_string::<i32>())),
+        DataType::Dictionary(..) => Arc::new(column.as_string::<i32>().iter().collect::<DictionaryArray<Int32Type>>()),
         DataType::BinaryView => Arc::new(BinaryViewArray::from(column.as_binary::<i32>())),
         DataType::LargeBinary => Arc::new(LargeBinaryArray::from_iter(column.as_binary::<i32>())),
         _ => Arc::clone(column),

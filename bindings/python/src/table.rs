@@ -18,7 +18,7 @@ use worldview_export::table::{self, Selection};
 use crate::Maybe;
 use crate::array::{self, Element};
 use crate::arrow::Rows;
-use crate::asset::{self, Asset};
+use crate::asset::{self, Asset, Step};
 use crate::edit::{self, Opened};
 use crate::error;
 
@@ -248,7 +248,8 @@ impl Table {
         if let Some(unknown) = fields.iter().flatten().find(|name| field(table, name).is_none()) {
             return Err(no_field(table, unknown));
         }
-        Rows::new(this.py(), &this.as_super().place(), || {
+        let call = Step::Call(fields.iter().cloned().collect());
+        Rows::new(this.py(), &this.as_super().opened, vec![Step::Name("rows"), call], || {
             let fields: Option<Vec<&[u8]>> = fields.as_ref().map(|names| names.iter().map(|n| n.as_bytes()).collect());
             let mut selection = Selection::ALL;
             selection.fields = fields.as_deref();
@@ -260,7 +261,8 @@ impl Table {
     fn string_arrays(this: PyRef<'_, Self>) -> PyResult<Rows> {
         let now = now(&this)?;
         let table = table_of(&now);
-        Rows::new(this.py(), &this.as_super().place(), || table.array_batches().read_all())
+        let steps = vec![Step::Name("string_arrays"), Step::Call(vec![])];
+        Rows::new(this.py(), &this.as_super().opened, steps, || table.array_batches().read_all())
     }
 
     /// Returns the table as CSV, as `worldview export --to csv` writes it.
@@ -271,7 +273,7 @@ impl Table {
             let mut out = Vec::new();
             table::csv::records(table, &Selection::ALL, &mut out).map(|()| out)
         });
-        let out = done.map_err(|error| error::plain(this.py(), &this.as_super().place(), error))?;
+        let out = done.map_err(|error| error::raised(this.py(), &this.as_super().place(), &error))?;
         Ok(String::from_utf8_lossy(&out).into_owned())
     }
 
@@ -317,15 +319,15 @@ fn converted<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAn
 }
 
 /// A field of the records of a table.
-#[pyclass(frozen, eq, hash, get_all, module = "worldview")]
+#[pyclass(frozen, eq, hash, get_all, new = "from_fields", module = "worldview")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Field {
     /// The name of the field.
     name: String,
     /// The type of its values: `i32`, `u32`, `f32`, `u64` or `utf8`.
-    r#type: &'static str,
+    r#type: String,
     /// How the values are stored.
-    kind: &'static str,
+    kind: String,
     /// The index of its first word in the record; words have 4 bytes.
     word: u32,
     /// The lowest bit in the word.
@@ -338,8 +340,8 @@ impl Field {
     fn of(field: &wpd::Field<'_>) -> Self {
         Self {
             name: utf8(field.name()).into_owned(),
-            r#type: field.kind().value_type().name(),
-            kind: field.kind().name(),
+            r#type: field.kind().value_type().name().to_owned(),
+            kind: field.kind().name().to_owned(),
             word: field.word(),
             bit: field.bit(),
             width: field.width(),
@@ -349,6 +351,11 @@ impl Field {
 
 #[pymethods]
 impl Field {
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let Self { name, r#type, kind, word, bit, width } = this.get();
+        (this.get_type(), (name, r#type, kind, word, bit, width)).into_bound_py_any(this.py())
+    }
+
     fn __repr__(&self) -> String {
         format!("<worldview field {}: {}>", self.name, self.r#type)
     }
@@ -473,9 +480,7 @@ impl Record {
 
     /// Pickles the table, as it does itself, and the index of the record.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let table = Bound::new(py, (Table, Asset { opened: Arc::clone(&self.table) }))?;
-        let item = py.import("operator")?.getattr("getitem")?;
-        (item, (table, self.index)).into_bound_py_any(py)
+        asset::pickled(py, &self.table, vec![Step::Index(self.index)])
     }
 
     /// Two records are equal if they are the same one of the same opened table.

@@ -3,21 +3,21 @@
 use std::io;
 use std::path::PathBuf;
 
-use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pythonize::{depythonize, pythonize};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use worldview_verbs::options::{
-    ApplyOptions, BuildOptions, CheckOptions, DiffOptions, ExportOptions, FindOptions, OptionError, Options,
-    RepairOptions, RestoreOptions, RunOptions,
+    ApplyOptions, BuildOptions, CheckOptions, DiffOptions, ExportOptions, FindOptions, Kind, OptionError, Options,
+    RepairOptions, RestoreOptions, Row, RunOptions,
 };
 use worldview_verbs::table::counted;
 use worldview_verbs::{self as verbs, Failure, FailureKind, InputReport, Message, Observer, Report, Run, Status};
 
 use crate::command::interruptible;
-use crate::error::{Error, with_code};
+use crate::error::Problem;
 
 /// Reads keyword arguments: the options of a verb, and of its run.
 fn options<O: Options>(keywords: &Bound<'_, PyDict>) -> PyResult<(O, RunOptions)> {
@@ -52,20 +52,23 @@ type Done<'py> = PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, String)>;
 
 /// When the failures of inputs are raised.
 enum Raises {
-    Never,
-    IfAllFailed,
-    IfAnyFailed,
-    IfAnyIncomplete,
+    AllMissing,
+    AllFailed,
+    AnyFailed,
+    AnyIncomplete,
 }
 
 impl Raises {
     fn of(&self, inputs: &[InputReport]) -> bool {
         let has_failed = |input: &InputReport| input.status == Status::Failed;
         match self {
-            Self::Never => false,
-            Self::IfAllFailed => !inputs.is_empty() && inputs.iter().all(has_failed),
-            Self::IfAnyFailed => inputs.iter().any(has_failed),
-            Self::IfAnyIncomplete => inputs.iter().any(|input| input.status != Status::Ok),
+            Self::AllMissing => {
+                let is_missing = |input: &InputReport| input.why.as_ref().is_some_and(|why| why.code.name == "missing");
+                !inputs.is_empty() && inputs.iter().all(is_missing)
+            }
+            Self::AllFailed => !inputs.is_empty() && inputs.iter().all(has_failed),
+            Self::AnyFailed => inputs.iter().any(has_failed),
+            Self::AnyIncomplete => inputs.iter().any(|input| input.status != Status::Ok),
         }
     }
 }
@@ -108,28 +111,47 @@ fn run<'py, O: Options + Send, T: Serialize + Send, R: Serialize + Send>(
 /// Maximum number of failures that an exception names.
 const MAX_NAMED: usize = 10;
 
-/// Returns what Python raises for failures.
+/// Returns what Python raises for failures: the first one, whose message names the others.
 fn raised(py: Python<'_>, failures: &[&Failure]) -> PyErr {
     if let Some(Failure { path, error, .. }) = failures.iter().find(|failure| failure.kind == FailureKind::Option) {
         let option = path.strip_prefix("--").map(|option| format!("option `{}`", option.replace('-', "_")));
         return PyValueError::new_err(format!("{}: {error}", option.as_ref().unwrap_or(path)));
     }
+    let is_missing = |failure: &&&Failure| failure.code.name == "missing";
+    // Only if all files are missing, the exception is that of a missing file.
+    let Some(first) = failures.iter().find(|failure| !is_missing(failure)).or_else(|| failures.first()) else {
+        return PyValueError::new_err("nothing was done");
+    };
     let line = |failure: &&Failure| failure.hint.map_or(failure.to_string(), |hint| format!("{failure}; {hint}"));
     let named = failures.iter().take(MAX_NAMED).map(line);
     let more = failures.len().saturating_sub(MAX_NAMED);
     let text = named.chain((more > 0).then(|| format!("and {more} more"))).collect::<Vec<_>>().join("\n");
-    let is_missing = failures.iter().all(|failure| failure.code.name == "missing");
-    let raised = if is_missing { PyFileNotFoundError::new_err(text) } else { Error::new_err(text) };
-    match failures {
-        [first, ..] => with_code(py, raised, first.code.name),
-        [] => raised,
+    Problem::of(first).saying(text).raised(py)
+}
+
+/// The options of each verb, for the types: name, form, choices, whether it takes several, and what it does.
+#[pyfunction]
+pub(crate) fn _options(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    fn table<O: Options>() -> Value {
+        let row = |row: &Row| {
+            let choices: Vec<_> = row.choices.iter().map(|choice| choice.name).collect();
+            let help = row.long_help().unwrap_or_else(|| row.help());
+            json!([row.spec.field, format!("{:?}", row.form), choices, row.kind == Kind::List, help])
+        };
+        <(O, RunOptions)>::rows().iter().map(row).collect()
     }
+    let verbs = json!({
+        "export": table::<ExportOptions>(), "check": table::<CheckOptions>(), "find": table::<FindOptions>(),
+        "diff": table::<DiffOptions>(), "apply": table::<ApplyOptions>(), "build": table::<BuildOptions>(),
+        "repair": table::<RepairOptions>(), "restore": table::<RestoreOptions>(),
+    });
+    Ok(pythonize(py, &verbs)?)
 }
 
 /// Exports files; see `worldview.export`.
 #[pyfunction]
 pub(crate) fn _export<'py>(paths: Vec<PathBuf>, out: PathBuf, keywords: &Bound<'py, PyDict>) -> Done<'py> {
-    run(keywords, Raises::Never, |options: ExportOptions, run| {
+    run(keywords, Raises::AllMissing, |options: ExportOptions, run| {
         Ok((verbs::export(&paths, &ExportOptions { out, ..options }, run)?, ()))
     })
 }
@@ -137,7 +159,7 @@ pub(crate) fn _export<'py>(paths: Vec<PathBuf>, out: PathBuf, keywords: &Bound<'
 /// Checks files, and returns what was found in each; see `worldview.check`.
 #[pyfunction]
 pub(crate) fn _check<'py>(paths: Vec<PathBuf>, keywords: &Bound<'py, PyDict>) -> Done<'py> {
-    run(keywords, Raises::Never, |options: CheckOptions, run| {
+    run(keywords, Raises::AllMissing, |options: CheckOptions, run| {
         let mut files = Vec::new();
         let report = verbs::check(&paths, &options, run, &mut |file| {
             files.push(file);
@@ -150,7 +172,7 @@ pub(crate) fn _check<'py>(paths: Vec<PathBuf>, keywords: &Bound<'py, PyDict>) ->
 /// Searches files, and returns what was found; see `worldview.find`.
 #[pyfunction]
 pub(crate) fn _find<'py>(pattern: &str, paths: Vec<PathBuf>, keywords: &Bound<'py, PyDict>) -> Done<'py> {
-    run(keywords, Raises::IfAllFailed, |options: FindOptions, run| {
+    run(keywords, Raises::AllFailed, |options: FindOptions, run| {
         let mut hits = Vec::new();
         let report = verbs::find(pattern, &paths, &options, run, &mut |matches| {
             hits.extend(matches.rows);
@@ -163,7 +185,7 @@ pub(crate) fn _find<'py>(pattern: &str, paths: Vec<PathBuf>, keywords: &Bound<'p
 /// Compares two files or folders, and returns each pair that differs; see `worldview.diff`.
 #[pyfunction]
 pub(crate) fn _diff<'py>(left: PathBuf, right: PathBuf, keywords: &Bound<'py, PyDict>) -> Done<'py> {
-    run(keywords, Raises::IfAllFailed, |options: DiffOptions, run| {
+    run(keywords, Raises::AllFailed, |options: DiffOptions, run| {
         let mut files = Vec::new();
         let report = verbs::diff(&left, &right, &options, run, &mut |compared| {
             files.extend((compared.change != "same").then_some(compared));
@@ -176,7 +198,7 @@ pub(crate) fn _diff<'py>(left: PathBuf, right: PathBuf, keywords: &Bound<'py, Py
 /// Returns the changes that turn one file into another; see `worldview.changes`.
 #[pyfunction]
 pub(crate) fn _changes<'py>(left: PathBuf, right: PathBuf, keywords: &Bound<'py, PyDict>) -> Done<'py> {
-    run(keywords, Raises::IfAnyIncomplete, |options: DiffOptions, run| {
+    run(keywords, Raises::AnyIncomplete, |options: DiffOptions, run| {
         if left.is_dir() && right.is_dir() {
             return Err(verbs::Error::option("left", &"is a folder; only two files have changes"));
         }
@@ -196,7 +218,7 @@ pub(crate) fn _apply<'py>(
     out: Option<PathBuf>,
     keywords: &Bound<'py, PyDict>,
 ) -> Done<'py> {
-    run(keywords, Raises::IfAnyFailed, |mut options: ApplyOptions, run| {
+    run(keywords, Raises::AnyFailed, |mut options: ApplyOptions, run| {
         options.to.out = out;
         let report = verbs::apply(&path, &[source], &options, run, &mut io::sink(), &mut |_, _, _| Ok(()))?;
         let (report, edited) = report.split();
@@ -210,7 +232,7 @@ pub(crate) fn _apply<'py>(
 /// Makes a file from an export or a document; see `worldview.build`.
 #[pyfunction]
 pub(crate) fn _build<'py>(source: PathBuf, out: PathBuf, keywords: &Bound<'py, PyDict>) -> Done<'py> {
-    run(keywords, Raises::IfAnyFailed, |options: BuildOptions, run| {
+    run(keywords, Raises::AnyFailed, |options: BuildOptions, run| {
         Ok((verbs::build(&source, &BuildOptions { out, ..options }, run)?.split().0, ()))
     })
 }
@@ -218,7 +240,7 @@ pub(crate) fn _build<'py>(source: PathBuf, out: PathBuf, keywords: &Bound<'py, P
 /// Repairs files; see `worldview.repair`.
 #[pyfunction]
 pub(crate) fn _repair<'py>(paths: Vec<PathBuf>, out: PathBuf, keywords: &Bound<'py, PyDict>) -> Done<'py> {
-    run(keywords, Raises::IfAllFailed, |options: RepairOptions, run| {
+    run(keywords, Raises::AllFailed, |options: RepairOptions, run| {
         Ok((verbs::repair(&paths, &RepairOptions { out: Some(out), ..options }, run)?.split().0, ()))
     })
 }
@@ -226,7 +248,7 @@ pub(crate) fn _repair<'py>(paths: Vec<PathBuf>, out: PathBuf, keywords: &Bound<'
 /// Puts a backup back, or takes back the last edit of a folder; see `worldview.restore`.
 #[pyfunction]
 pub(crate) fn _restore<'py>(path: PathBuf, keywords: &Bound<'py, PyDict>) -> Done<'py> {
-    run(keywords, Raises::IfAnyFailed, |options: RestoreOptions, run| {
+    run(keywords, Raises::AnyFailed, |options: RestoreOptions, run| {
         Ok((verbs::restore(&path, &options, run).split().0, ()))
     })
 }

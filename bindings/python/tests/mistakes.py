@@ -1,4 +1,7 @@
-"""Mistakes that a type checker has to find, and nothing else. Not run."""
+"""Mistakes that a type checker has to find, and nothing else. Not run.
+
+No type knows the names in a file: of records, fields and columns, of members of archives, and of models.
+"""
 
 import numpy as np
 import worldview as wv
@@ -34,3 +37,19 @@ wv.apply("a.wdb", wv.changes("a.wdb", "b.wdb"), "b.wdb")
 hits[0]["plaice"]  # wrong
 wv.apply("a.wdb", 5, "b.wdb")  # wrong
 wv.apply("a.wdb", [{"sett": "potion/price", "to": 7}], "b.wdb")  # wrong
+exported = wv.export("levels", "out", to=["png", "tmx"], scale=8, game="CLAW.REZ")
+print(exported.errors[0].code, exported.errors.to_frame(), wv.check("levels", threads=2).errors)
+exported.errors[0].cod  # wrong
+wv.export("levels", "out", nonsense=True)  # wrong
+wv.export("levels", "out", to="cvs")  # wrong
+wv.export("levels", "out", scale="8")  # wrong
+wv.find("potion", "tables", wat=1)  # wrong
+wv.find("potion", "tables", in_="nmaes")  # wrong
+wv.check("tables", fail_on="sever")  # wrong
+wv.repair("a.wdb")  # wrong
+wv.scan("levels").errors.to_fram()  # wrong
+for task in wv.tasks("levels", columns=["x"], signed=True, errors=False, lossy=True):
+    print(task.files, task.schema.names, [batch.num_rows for batch in task.read()])
+wv.tasks("levels", rows="tables")  # wrong
+wv.tasks("levels", fetch="s3")  # wrong
+wv.read_meshes("island", columns=["model"])["model"]  # wrong

@@ -148,6 +148,8 @@ def test_what_cannot_be_stored_is_refused_at_once() -> None:
         (lambda: row.__setitem__("id", 7), TypeError, "rename"),
         (lambda: setattr(placement, "location", (1, 2)), (TypeError, ValueError), "location"),
         (lambda: setattr(placement, "up", 3), TypeError, "up"),
+        (lambda: setattr(placement, "location", (1, 2, float("nan"))), ValueError, "NaN"),
+        (lambda: setattr(placement, "location", np.array([1, 2, np.inf], dtype="f4")), ValueError, "inf"),
     ):
         with pytest.raises(error, match=text):
             mistake()

@@ -70,6 +70,19 @@ def test_records_of_a_sheet_or_values_of_all(threads: int) -> None:
     assert price["number"].to_list() == [float(expected)] and price["value"].to_list() == [str(expected)]
 
 
+def test_texts_can_be_stored_once() -> None:
+    stream = wv.read_objects(SAMPLES, strings="dictionary")
+    texts, plain = pa.table(stream), pa.table(wv.read_objects(SAMPLES))
+    assert texts.schema.field("logic").type == pa.dictionary(pa.int32(), pa.string())
+    assert texts.to_pylist() == plain.to_pylist() and texts["file"].nbytes < plain["file"].nbytes / 5
+    frame = pl.DataFrame(wv.read_objects(SAMPLES, strings="dictionary"))
+    assert frame["logic"].dtype == pl.Categorical
+    keys = frame.filter(pl.col("logic") == "FrontCandy")
+    assert keys.height == plain["logic"].to_pylist().count("FrontCandy") > 0
+    (rows, *_) = wv.read_objects(SAMPLES / "harbour.wwd", strings="dictionary")
+    assert rows[0]["logic"] == plain["logic"][0].as_py() and rows["file"] == [str(SAMPLES / "harbour.wwd")] * len(rows)
+
+
 def test_strings_can_be_views() -> None:
     views = pa.table(wv.read_objects(SAMPLES, strings="view"))
     plain = pa.table(wv.read_objects(SAMPLES))
@@ -82,8 +95,20 @@ def test_a_stream_lists_what_it_could_not_read(tmp_path: Path) -> None:
     (tmp_path / "fine.wwd").write_bytes((SAMPLES / "garden.wwd").read_bytes())
     stream = wv.read_objects(tmp_path)
     assert pl.DataFrame(stream)["file"].unique().to_list() == [str(tmp_path / "fine.wwd")]
-    ((path, message),) = stream.errors
-    assert path.endswith("broken.wwd") and message
+    (error,) = stream.errors
+    assert isinstance(error, wv.FormatError) and error.path == str(tmp_path / "broken.wwd")
+    assert (error.code, error.offset, error.space) == ("unreadable-damaged", 2000, "file")
+    # The same from everything that reads many files, and in a frame.
+    scan = wv.scan(tmp_path)
+    (found,) = (found for found in scan if found.error)
+    for errors in (stream.errors, scan.errors):
+        assert [(str(one), one.to_dict()) for one in errors] == [(str(error), found.error.to_dict())]
+        assert errors.to_frame().group_by("code").len().rows() == [("unreadable-damaged", 1)]
+    for errors in (wv.find("x", tmp_path).errors, wv.export(tmp_path, tmp_path.with_name("out"), to="csv").errors):
+        assert [(one.path, one.code, one.offset, one.space) for one in errors] == [(error.path, error.code, 2000, "file")]
+    assert wv.check(tmp_path / "fine.wwd").errors.to_frame().columns == errors.to_frame().columns
+    with pytest.raises(wv.FormatError, match="broken.wwd"):
+        wv.read_objects(tmp_path / "broken.wwd")
     with pytest.raises(ValueError, match="already been consumed"):
         pl.DataFrame(stream)
     with pytest.raises(ValueError, match="no tables in 2 files"):
@@ -171,5 +196,5 @@ def test_a_lazy_frame_reads_only_what_its_query_needs(tmp_path: Path, monkeypatc
     assert wp.scan_meshes(SAMPLES).select("model").unique().collect().height > 5
     (tmp_path / "broken.wwd").write_bytes((SAMPLES / "harbour.wwd").read_bytes()[:2000])
     (tmp_path / "fine.wwd").write_bytes((SAMPLES / "garden.wwd").read_bytes())
-    with pytest.warns(UserWarning, match="broken.wwd cannot be read: "):
+    with pytest.warns(UserWarning, match="broken.wwd: "):
         assert wp.scan_objects(tmp_path).collect()["file"].unique().to_list() == [str(tmp_path / "fine.wwd")]

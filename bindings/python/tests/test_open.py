@@ -46,8 +46,18 @@ def test_what_was_opened_by_its_path_can_be_pickled() -> None:
     plane = wv.open(LEVEL).planes[1]
     again = pickle.loads(pickle.dumps(plane))
     assert again.index == 1 and again.name == plane.name and bytes(again.tiles) == bytes(plane.tiles)
+    items, level, world = wv.open(ITEMS), wv.open(LEVEL), wv.open(SAMPLES / "world.wdb")
+    assert pickle.loads(pickle.dumps(items.fields)) == items.fields
+    for rows in (items.rows(["uPurchasePrice"]), items.rows(), level.objects(), level.main_plane.objects(), level.tile_attributes()):
+        again = pickle.loads(pickle.dumps(rows))
+        assert again.columns == rows.columns and [row.to_dict() for row in again] == [row.to_dict() for row in rows]
+    for model in (world.models["windmill"], world.worlds[0].placements[-1].model):
+        again = pickle.loads(pickle.dumps(model))
+        assert again.name == model.name and again.to_glb() == model.to_glb()
     with pytest.raises(TypeError, match="opened by its path"):
         pickle.dumps(wv.open(ITEMS.read_bytes()))
+    with pytest.raises(TypeError, match="of a stream"):
+        pickle.dumps(next(wv.read_objects(LEVEL)))
 
 
 def test_the_same_record_is_equal_and_can_be_a_key() -> None:
@@ -98,9 +108,17 @@ def test_mistakes_are_the_exceptions_of_python(tmp_path: Path) -> None:
         (lambda: wv.find("x", tmp_path / "no.wwd"), FileNotFoundError, r"no\.wwd"),
         (lambda: wv.diff(ITEMS, tmp_path / "no.wwd"), FileNotFoundError, r"no\.wwd"),
         (lambda: wv.diff(tmp_path / "no.wwd", ITEMS), FileNotFoundError, r"no\.wwd"),
+        (lambda: wv.export(tmp_path / "no.wwd", tmp_path / "out"), FileNotFoundError, r"no\.wwd"),
+        (lambda: wv.check([tmp_path / "no.wwd", tmp_path / "no.wdb"]), FileNotFoundError, r"no\.wwd"),
+        (lambda: wv.scan(tmp_path / "no.wwd"), FileNotFoundError, r"no\.wwd"),
+        (lambda: wv.read_objects(str(tmp_path / "*.wwd")), FileNotFoundError, r"\*\.wwd"),
+        (lambda: wv.read_records(tmp_path / "no.wdb"), FileNotFoundError, r"no\.wdb"),
+        (lambda: wv.tasks(tmp_path / "no.wdb"), FileNotFoundError, r"no\.wdb"),
         (lambda: wv.read_objects(LEVEL, columns="x"), TypeError, "^expected a list of names"),
         (lambda: wv.open(ITEMS).rows("x"), TypeError, "^expected a list of names"),
         (lambda: wv.diff(ITEMS, LEVEL), wv.Error, "cannot be compared"),
+        (lambda: wv.apply(ITEMS, [5], tmp_path / "new.wdb"), TypeError, "^a change is a dictionary"),
+        (lambda: wv.build(tmp_path / "no.csv", tmp_path / "new.wdb"), FileNotFoundError, "no.csv: No such file or directory$"),
     ):
         with pytest.raises(error, match=text):
             mistake()
@@ -119,4 +137,4 @@ def test_mistakes_are_found_by_type_checkers(checker: str, tmp_path: Path) -> No
     found = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False).stdout
     lines = {int(number) for number in re.findall(r"mistakes\.py:(\d+):(?:\d+ -)? error: ", found)}
     marked = [number for number, line in enumerate(text.splitlines(), 1) if "# wrong" in line]
-    assert sorted(lines) == marked and len(marked) == 18, found
+    assert sorted(lines) == marked and len(marked) == 30, found

@@ -63,7 +63,6 @@ mod world;
 pub use assignment::{Assignment, values};
 pub use inputs::{folder, leads, leads_nowhere, places};
 pub use open::schemas as read_schemas;
-pub use outcome::{code_of_error, code_of_opening};
 pub use output::write_file;
 pub use report::{Error, Failure, FailureKind, InputReport, OutputReport, Report, ReportFile, Result, Status};
 pub use run::{Message, Observer, Run, Totals};

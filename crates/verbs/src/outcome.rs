@@ -186,6 +186,27 @@ impl Why for worldview_edit::EditError {
 }
 
 impl Failure {
+    /// Returns the failure that an error of any crate is, without a path: the text of the error, and the code and the offset of what
+    /// caused it.
+    pub fn of_error(error: &(dyn std::error::Error + 'static)) -> Self {
+        fn why<'e, T: Why + std::error::Error + 'static>(
+            error: &'e (dyn std::error::Error + 'static),
+        ) -> Option<&'e dyn Why> {
+            error.downcast_ref::<T>().map(|why| why as &dyn Why)
+        }
+        let known = [
+            why::<worldview_edit::EditError>,
+            why::<worldview_export::Error>,
+            why::<worldview_inspect::Error>,
+            why::<OpenError>,
+            why::<Error>,
+            why::<io::Error>,
+        ];
+        let mut causes = std::iter::successors(Some(error), |error| error.source());
+        let cause = causes.find_map(|cause| known.iter().find_map(|why| why(cause)));
+        cause.map_or_else(|| Self::about("", error.to_string()), |cause| Self::of(cause, error.to_string()))
+    }
+
     /// Creates a failure with this text, and the code, offset and hint of `why`.
     pub(crate) fn of(why: &dyn Why, text: String) -> Self {
         Self { error: text, ..why.failure() }
@@ -209,20 +230,6 @@ impl Failure {
     pub(crate) fn hinted(code: Code, text: String, hint: &'static str) -> Self {
         Self { hint: Some(hint), ..Self::coded(code, text) }
     }
-}
-
-/// Returns the code with which reports have a failure to open a file, or a part of one.
-pub fn code_of_opening(why: &worldview::Failure) -> &'static str {
-    match why {
-        worldview::Failure::Open(error, _) => error.failure().code.name,
-        worldview::Failure::Io(error) => error.failure().code.name,
-        _ => report::FAILED.name,
-    }
-}
-
-/// Returns the code with which reports have an error in a file.
-pub fn code_of_error(why: &Error) -> &'static str {
-    why.failure().code.name
 }
 
 impl Outcome {

@@ -33,6 +33,7 @@ mod input;
 #[cfg(feature = "arrow")]
 mod rows;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -267,7 +268,8 @@ fn one<T>(
             let bytes = load_found(loader, &path, &mut buffers.file);
             (path, bytes)
         }
-        Input::Bytes(name, bytes) => (name, Ok(Bytes::from(bytes))),
+        Input::Bytes(name, Cow::Borrowed(bytes)) => (name, Ok(Bytes::from(bytes))),
+        Input::Bytes(name, Cow::Owned(bytes)) => (name, Ok(Bytes::from(bytes))),
         Input::Failed(path, error) => (path, Err(error.into())),
     };
     let bytes = match bytes {

@@ -11,6 +11,7 @@ import glob as _glob
 import json as _json
 import os as _os
 import sys as _sys
+from collections.abc import Callable as _Callable
 from collections.abc import Iterable as _Iterable
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
@@ -19,120 +20,19 @@ from tempfile import TemporaryDirectory as _TemporaryDirectory
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 from typing import Literal as _Literal
-from typing import TypedDict as _TypedDict
 from typing import TypeVar as _TypeVar
 from typing import Unpack as _Unpack
 from typing import overload as _overload
 
-from . import _notebook
-from ._worldview import (
-    Archive,
-    Asset,
-    Data,
-    Database,
-    Directory,
-    Error,
-    Field,
-    Found,
-    Geometry,
-    Level,
-    Lod,
-    Mesh,
-    Model,
-    Node,
-    Part,
-    Picture,
-    Placement,
-    Plane,
-    Record,
-    Roi,
-    Row,
-    Rows,
-    Scan,
-    Stream,
-    Table,
-    Texture,
-    Textures,
-    World,
-    __version__,
-    _apply,
-    _build,
-    _changes,
-    _check,
-    _diff,
-    _export,
-    _find,
-    _repair,
-    _restore,
-    _read,
-    _scan,
-    run,
-    sniff,
-)
-from ._worldview import (
-    open as _open,
-)
+from . import _notebook, _worldview
+from ._errors import *
+from ._errors import error as _error
+from ._worldview import *
+from ._worldview import __version__ as __version__
 
 if _TYPE_CHECKING:
-    from ._types import Change as _Change
-    from ._types import Changes as _Changes
-    from ._types import Columns as _Columns
-    from ._types import Hit as _Hit
-    from ._types import Kind as _Kind
-    from ._types import Source as _Source
-    from ._types import Strings as _Strings
-
-__all__ = [
-    "Archive",
-    "Asset",
-    "Data",
-    "Database",
-    "Directory",
-    "Error",
-    "Exported",
-    "Field",
-    "Found",
-    "Geometry",
-    "Level",
-    "Lod",
-    "Mesh",
-    "Model",
-    "Node",
-    "Opened",
-    "Part",
-    "Paths",
-    "Picture",
-    "Placement",
-    "Plane",
-    "Record",
-    "Results",
-    "Roi",
-    "Row",
-    "Rows",
-    "Scan",
-    "Stream",
-    "Table",
-    "Texture",
-    "Textures",
-    "World",
-    "__version__",
-    "apply",
-    "build",
-    "changes",
-    "check",
-    "diff",
-    "export",
-    "find",
-    "open",
-    "read_meshes",
-    "read_objects",
-    "read_records",
-    "repair",
-    "restore",
-    "run",
-    "scan",
-    "sniff",
-]
+    from ._tasks import Task as Task
+    from ._tasks import tasks as tasks
 
 _PathLike = str | _os.PathLike[str]
 Paths = _PathLike | _Iterable[_PathLike]
@@ -144,10 +44,6 @@ _KINDS = {"level", "table", "record", "archive", "picture", "database", "texture
 
 _notebook.install()
 
-# Errors of whole folders are not about one place.
-for _name in ("code", "path", "part", "scope", "index", "offset", "space"):
-    setattr(Error, _name, None)
-
 # Not `Table`: polars takes a mapping as one of columns, and would not ask for its rows.
 for _class in (Record, Row, Archive, Directory):
     _Mapping.register(_class)
@@ -157,18 +53,15 @@ _T = _TypeVar("_T")
 
 
 class Results(list[_T]):
-    """What `check`, `find`, `diff` and `export` return: a list, and what became of each file.
+    """What verbs such as `check`, `find`, `diff` and `export` return: a list, and what became of each file.
 
     Attributes:
         report: What `--report` of the command writes; docs/json.md describes it.
-        inputs: A dictionary for each file: its `path`, its `status` (`ok`, `partial` or `failed`), the `outputs` that were
-            written, and unless everything was done, a `code` and a `message`.
-        errors: The inputs that failed, completely or partially.
+        inputs: A dictionary for each file: its `path`, its `status` (`ok`, `partial` or `failed`), and the `outputs` that were
+            written.
+        errors: The exceptions of the files that failed, completely or in part.
         messages: What else is worth knowing, such as what was left out; one line each.
     """
-
-    report: dict[str, _Any]
-    messages: str
 
     def __init__(self, results: _Iterable[_T], report: dict[str, _Any], messages: str = "") -> None:
         super().__init__(results)
@@ -177,44 +70,37 @@ class Results(list[_T]):
     @property
     def inputs(self) -> list[dict[str, _Any]]:
         """What became of each file."""
-        return self.report["inputs"]
+        inputs: list[dict[str, _Any]] = self.report["inputs"]
+        return inputs
 
     @property
-    def errors(self) -> list[dict[str, _Any]]:
-        """The files that cannot be processed, or only in part."""
-        return [entry for entry in self.inputs if entry["status"] != "ok"]
+    def errors(self) -> Errors:
+        """The exceptions of the files that failed, completely or in part."""
+        failed = (one for one in self.inputs if one["status"] != "ok")
+        names = ("path", "message", "code", "offset", "space")
+        return Errors(_error(**{name: one[name] for name in names if name in one}) for one in failed)
 
 
-class Exported(Results[_Path]):
-    """The files that `export` wrote, and what became of each file that it was given."""
-
-
-class _Options(_TypedDict, total=False):
-    name: str | None
-    lossy: bool
-    recover: bool
-    mmap: bool
-    max_inflate: int | None
-    encoding: str | None
-    schemas: _PathLike | None
+Exported = Results[_Path]
+"""The files that `export` wrote, and what became of each file that it was given."""
 
 
 @_overload
-def open(source: _Source, *, kind: _Literal["level"], **options: _Unpack[_Options]) -> Level: ...
+def open(source: _worldview._Source, *, kind: _Literal["level"], **options: _Unpack[_worldview._Opening]) -> Level: ...
 @_overload
-def open(source: _Source, *, kind: _Literal["table"], **options: _Unpack[_Options]) -> Table: ...
+def open(source: _worldview._Source, *, kind: _Literal["table"], **options: _Unpack[_worldview._Opening]) -> Table: ...
 @_overload
-def open(source: _Source, *, kind: _Literal["archive"], **options: _Unpack[_Options]) -> Archive | Directory: ...
+def open(source: _worldview._Source, *, kind: _Literal["archive"], **options: _Unpack[_worldview._Opening]) -> Archive | Directory: ...
 @_overload
-def open(source: _Source, *, kind: _Literal["picture"], **options: _Unpack[_Options]) -> Picture: ...
+def open(source: _worldview._Source, *, kind: _Literal["picture"], **options: _Unpack[_worldview._Opening]) -> Picture: ...
 @_overload
-def open(source: _Source, *, kind: _Literal["database"], **options: _Unpack[_Options]) -> Database: ...
+def open(source: _worldview._Source, *, kind: _Literal["database"], **options: _Unpack[_worldview._Opening]) -> Database: ...
 @_overload
-def open(source: _Source, *, kind: _Literal["textures"], **options: _Unpack[_Options]) -> Textures: ...
+def open(source: _worldview._Source, *, kind: _Literal["textures"], **options: _Unpack[_worldview._Opening]) -> Textures: ...
 @_overload
-def open(source: _Source, *, kind: None = None, **options: _Unpack[_Options]) -> Opened: ...
+def open(source: _worldview._Source, *, kind: None = None, **options: _Unpack[_worldview._Opening]) -> Opened: ...
 def open(
-    source: _Source,
+    source: _worldview._Source,
     *,
     kind: str | None = None,
     name: str | None = None,
@@ -259,10 +145,10 @@ def open(
         "encoding": encoding,
         "schemas": _schemas(schemas),
     }
-    opened = _open(source, name, keywords)
+    opened = _worldview._open(source, name, keywords)
     found = "record" if isinstance(opened, Record) else opened.kind
     if kind not in (None, found):
-        raise Error(f"{name or source}: is of the kind {found}, not {kind}")
+        raise _error(str(name or source), f"is of the kind {found}, not {kind}")
     return opened
 
 
@@ -273,32 +159,24 @@ def _schemas(schemas: _PathLike | None) -> str | None:
     return _Path(schemas).read_text(encoding="utf-8")
 
 
-class _Opening(_TypedDict, total=False):
-    threads: int
-    lossy: bool
-    recover: bool
-    mmap: bool
-    encoding: str | None
-
-
 @_overload
-def scan(paths: Paths, *, kind: _Literal["level"], **options: _Unpack[_Opening]) -> Scan[Level]: ...
+def scan(paths: Paths, *, kind: _Literal["level"], **options: _Unpack[_worldview._Scanning]) -> Scan[Level]: ...
 @_overload
-def scan(paths: Paths, *, kind: _Literal["table"], **options: _Unpack[_Opening]) -> Scan[Table]: ...
+def scan(paths: Paths, *, kind: _Literal["table"], **options: _Unpack[_worldview._Scanning]) -> Scan[Table]: ...
 @_overload
-def scan(paths: Paths, *, kind: _Literal["archive"], **options: _Unpack[_Opening]) -> Scan[Archive | Directory]: ...
+def scan(paths: Paths, *, kind: _Literal["archive"], **options: _Unpack[_worldview._Scanning]) -> Scan[Archive | Directory]: ...
 @_overload
-def scan(paths: Paths, *, kind: _Literal["picture"], **options: _Unpack[_Opening]) -> Scan[Picture]: ...
+def scan(paths: Paths, *, kind: _Literal["picture"], **options: _Unpack[_worldview._Scanning]) -> Scan[Picture]: ...
 @_overload
-def scan(paths: Paths, *, kind: _Literal["database"], **options: _Unpack[_Opening]) -> Scan[Database]: ...
+def scan(paths: Paths, *, kind: _Literal["database"], **options: _Unpack[_worldview._Scanning]) -> Scan[Database]: ...
 @_overload
-def scan(paths: Paths, *, kind: _Literal["textures"], **options: _Unpack[_Opening]) -> Scan[Textures]: ...
+def scan(paths: Paths, *, kind: _Literal["textures"], **options: _Unpack[_worldview._Scanning]) -> Scan[Textures]: ...
 @_overload
-def scan(paths: Paths, *, kind: None = None, **options: _Unpack[_Opening]) -> Scan[_Any]: ...
+def scan(paths: Paths, *, kind: None = None, **options: _Unpack[_worldview._Scanning]) -> Scan[_Any]: ...
 def scan(
     paths: Paths,
     *,
-    kind: _Kind | None = None,
+    kind: _worldview._Kind | None = None,
     threads: int = 0,
     lossy: bool = False,
     recover: bool = False,
@@ -318,18 +196,19 @@ def scan(
         continues; `unwrap()` raises it.
 
     Raises:
-        ValueError: There is no such kind, or no file matches.
+        ValueError: There is no such kind.
+        FileNotFoundError: No file matches.
     """
     keywords = {"lossy": lossy, "recover": recover, "mmap": mmap, "encoding": encoding}
-    return _scan(_files(paths), kind, threads, keywords)
+    return _worldview._scan(_files(paths), kind, threads, keywords)
 
 
 def read_objects(
     paths: Paths,
     *,
-    columns: _Columns | None = None,
+    columns: _worldview._Columns | None = None,
     threads: int = 0,
-    strings: _Strings = "utf8",
+    strings: _worldview._Strings = "utf8",
     lossy: bool = False,
     recover: bool = False,
     mmap: bool = False,
@@ -341,7 +220,7 @@ def read_objects(
         paths: A path, a folder, a pattern such as `levels/**`, or several of them.
         columns: The columns that are wanted, in this order. Others are not decoded.
         threads: The number of threads; 0 uses all of the machine.
-        strings: `view` for string views instead of `utf8`.
+        strings: `dictionary` stores each text of a batch once, `view` has string views instead of `utf8`.
         lossy, recover, mmap, encoding: As for `open`.
 
     Returns:
@@ -349,18 +228,19 @@ def read_objects(
 
     Raises:
         ValueError: There is no level in the files, or no such column.
+        Error: None of the files can be read.
     """
     keywords = {"lossy": lossy, "recover": recover, "mmap": mmap, "encoding": encoding}
-    return _read(_files(paths), ("objects", None), columns, threads, strings, keywords)
+    return _worldview._read(_files(paths), ("objects", None), columns, (threads, strings), keywords, None)
 
 
 def read_records(
     paths: Paths,
     *,
     sheet: str | None = None,
-    columns: _Columns | None = None,
+    columns: _worldview._Columns | None = None,
     threads: int = 0,
-    strings: _Strings = "utf8",
+    strings: _worldview._Strings = "utf8",
     lossy: bool = False,
     recover: bool = False,
     mmap: bool = False,
@@ -379,17 +259,18 @@ def read_records(
 
     Raises:
         ValueError: There is no such table in the files, or no such column.
+        Error: None of the files can be read.
     """
     keywords = {"lossy": lossy, "recover": recover, "mmap": mmap}
-    return _read(_files(paths), ("records", sheet), columns, threads, strings, keywords)
+    return _worldview._read(_files(paths), ("records", sheet), columns, (threads, strings), keywords, None)
 
 
 def read_meshes(
     paths: Paths,
     *,
-    columns: _Columns | None = None,
+    columns: _worldview._Columns | None = None,
     threads: int = 0,
-    strings: _Strings = "utf8",
+    strings: _worldview._Strings = "utf8",
     lossy: bool = False,
     mmap: bool = False,
     encoding: str | None = None,
@@ -407,20 +288,20 @@ def read_meshes(
 
     Raises:
         ValueError: There is no WORLD.WDB in the files, or no such column.
+        Error: None of the files can be read.
     """
     keywords = {"lossy": lossy, "mmap": mmap, "encoding": encoding}
-    return _read(_files(paths), ("meshes", None), columns, threads, strings, keywords)
+    return _worldview._read(_files(paths), ("meshes", None), columns, (threads, strings), keywords, None)
 
 
-def export(paths: Paths, out: _PathLike, *, to: str | _Sequence[str] | None = None, **options: _Any) -> Exported:
+def export(paths: Paths, out: _PathLike, **options: _Unpack[_worldview._ExportOptions]) -> Exported:
     """Exports files and folders, as `worldview export` does.
 
     Args:
         paths: A path, a folder, or several of them. A path may continue inside an archive.
         out: The folder to write to.
-        to: Outputs, such as `["glb", "png"]`; by default the usual ones for each format.
-        **options: Options of the command by name, with `_` for `-`: `scale=8`, `game="CLAW.REZ"`, `overwrite="always"`. An
-            option that can be given several times takes a list.
+        **options: Options of the command by name, with `_` for `-`: `to=["glb", "png"]`, `scale=8`, `game="CLAW.REZ"`,
+            `overwrite="always"`. An option that can be given several times takes a list.
 
     Returns:
         The files that were written, or are there already. A file that fails does not raise: `inputs` has the `status` of
@@ -431,29 +312,30 @@ def export(paths: Paths, out: _PathLike, *, to: str | _Sequence[str] | None = No
         ValueError: An option cannot have this value, or the files have no output of this kind.
         Error: The folder cannot be written to.
     """
-    report, _, messages = _export(_texts(paths), out, {"to": to, **_keywords(options)})
+    report, _, messages = _worldview._export(_texts(paths), out, _keywords(options))
     outputs = (output["path"] for one in report["inputs"] for output in one.get("outputs", ()))
     # Merged outputs belong to several inputs.
     merged = (file["file"] for file in report["files"])
-    exported = Exported((_Path(path) for path in dict.fromkeys([*outputs, *merged])), report, messages)
+    exported = Results((_Path(path) for path in dict.fromkeys([*outputs, *merged])), report, messages)
     if not exported and not exported.errors and report["inputs"]:
-        kinds = to if isinstance(to, str) else ", ".join(to or ["anything"])
+        to = options.get("to") or "anything"
+        kinds = to if isinstance(to, str) else ", ".join(to)
         raise ValueError(messages or f"nothing in these files can be exported as {kinds}")
     return exported
 
 
-def check(paths: Paths, **options: _Any) -> Results[dict[str, _Any]]:
+def check(paths: Paths, **options: _Unpack[_worldview._CheckOptions]) -> Results[dict[str, _Any]]:
     """Checks files and folders, as `worldview check` does.
 
     Returns:
         A dictionary for each file: `path`, its `findings`, and the numbers of those that are `fatal`, `suspicious` and
         `curious`. That a file cannot be read is a fatal finding.
     """
-    report, files, messages = _check(_texts(paths), _keywords(options))
+    report, files, messages = _worldview._check(_texts(paths), _keywords(options))
     return Results(files, report, messages)
 
 
-def find(pattern: str, paths: Paths, **options: _Any) -> Results[_Hit]:
+def find(pattern: str, paths: Paths, **options: _Unpack[_worldview._FindOptions]) -> Results[_worldview._Hit]:
     """Searches names and texts in files and folders, as `worldview find` does.
 
     Returns:
@@ -463,11 +345,11 @@ def find(pattern: str, paths: Paths, **options: _Any) -> Results[_Hit]:
     Raises:
         Error: No file could be searched.
     """
-    report, hits, messages = _find(pattern, _texts(paths), _keywords(options))
+    report, hits, messages = _worldview._find(pattern, _texts(paths), _keywords(options))
     return Results(hits, report, messages)
 
 
-def diff(left: _PathLike, right: _PathLike, **options: _Any) -> Results[dict[str, _Any]]:
+def diff(left: _PathLike, right: _PathLike, **options: _Unpack[_worldview._DiffOptions]) -> Results[dict[str, _Any]]:
     """Compares two files or folders, as `worldview diff` does.
 
     Returns:
@@ -477,7 +359,7 @@ def diff(left: _PathLike, right: _PathLike, **options: _Any) -> Results[dict[str
     Raises:
         Error: Nothing could be compared: a file is missing or broken, or the two have different formats.
     """
-    report, files, messages = _diff(left, right, _keywords(options))
+    report, files, messages = _worldview._diff(left, right, _keywords(options))
     differences = (
         {"file": file["right"] or file["left"], **difference}
         for file in files
@@ -486,18 +368,21 @@ def diff(left: _PathLike, right: _PathLike, **options: _Any) -> Results[dict[str
     return Results(differences, report, messages)
 
 
-def changes(left: _PathLike, right: _PathLike, **options: _Any) -> _Changes:
+def changes(left: _PathLike, right: _PathLike, **options: _Unpack[_worldview._DiffOptions]) -> _worldview._Changes:
     """Returns the changes that turn one file into another, for `apply`.
 
     Raises:
         Error: A file cannot be read, or changes cannot describe every difference. `allow=` names the codes of
             differences that may be left out.
     """
-    return _changes(left, right, _keywords(options))[1]
+    return _worldview._changes(left, right, _keywords(options))[1]
 
 
 def apply(
-    path: _PathLike, changes: _Sequence[_Change] | _Changes | _PathLike, out: _PathLike, **options: _Any
+    path: _PathLike,
+    changes: _Sequence[_worldview._Change] | _worldview._Changes | _PathLike,
+    out: _PathLike,
+    **options: _Unpack[_worldview._ApplyOptions],
 ) -> str:
     """Applies changes to a copy of a file, as `worldview apply` does.
 
@@ -519,6 +404,8 @@ def apply(
         if not isinstance(changes, str | _os.PathLike):
             if not isinstance(changes, _Mapping):
                 changes = {"worldview_changes": 1, "changes": list(changes)}
+            if not all(isinstance(change, _Mapping) for change in changes.get("changes", ())):
+                raise TypeError('a change is a dictionary, such as {"set": "apple/price", "to": 7}')
             source = _Path(folder) / "changes.json"
             source.write_text(_json.dumps(changes, default=_plain), encoding="utf-8")
             changes = source
@@ -538,11 +425,11 @@ def _plain(value: _Any) -> _Any:
 
 
 def _applied(path: _PathLike, changes: _PathLike, out: _PathLike | None, options: dict[str, _Any]) -> str:
-    _, done, messages = _apply(path, changes, out, options)
+    _, done, messages = _worldview._apply(path, changes, out, options)
     return "\n".join(filter(None, (messages, done)))
 
 
-def build(source: _PathLike, out: _PathLike, **options: _Any) -> str:
+def build(source: _PathLike, out: _PathLike, **options: _Unpack[_worldview._BuildOptions]) -> str:
     """Makes a file from an export, a document or a folder of members, as `worldview build` does.
 
     Returns:
@@ -552,10 +439,10 @@ def build(source: _PathLike, out: _PathLike, **options: _Any) -> str:
         Error: The source does not describe a file, or the new file cannot represent something in it. Nothing is written then,
             unless `skip_refused=True` leaves that out.
     """
-    return _build(source, out, _keywords(options))[2]
+    return _worldview._build(source, out, _keywords(options))[2]
 
 
-def repair(paths: Paths, out: _PathLike, **options: _Any) -> Results[_Path]:
+def repair(paths: Paths, out: _PathLike, **options: _Unpack[_worldview._RepairOptions]) -> Results[_Path]:
     """Writes damaged files again as valid ones, as `worldview repair` does.
 
     Args:
@@ -569,12 +456,12 @@ def repair(paths: Paths, out: _PathLike, **options: _Any) -> Results[_Path]:
     Raises:
         Error: No file could be repaired.
     """
-    report, _, messages = _repair(_texts(paths), out, _keywords(options))
+    report, _, messages = _worldview._repair(_texts(paths), out, _keywords(options))
     outputs = (_Path(output["path"]) for one in report["inputs"] for output in one.get("outputs", ()))
     return Results(outputs, report, messages)
 
 
-def restore(path: _PathLike, **options: _Any) -> str:
+def restore(path: _PathLike, **options: _Unpack[_worldview._RestoreOptions]) -> str:
     """Puts the newest backup of a file back, or undoes the last edit in place of a folder, as `worldview restore` does.
 
     Returns:
@@ -583,7 +470,16 @@ def restore(path: _PathLike, **options: _Any) -> str:
     Raises:
         Error: There is no backup, or a file was changed since.
     """
-    return _restore(path, _keywords(options))[2]
+    return _worldview._restore(path, _keywords(options))[2]
+
+
+def __getattr__(name: str) -> _Any:
+    # Needs pyarrow, which takes a while to import.
+    if name in ("tasks", "Task"):
+        from . import _tasks
+
+        return getattr(_tasks, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def main() -> None:
@@ -598,11 +494,7 @@ def _texts(paths: Paths) -> list[str]:
 
 
 def _files(paths: Paths) -> list[str]:
-    """Returns the files of paths, folders and patterns, in order.
-
-    Raises:
-        ValueError: There are none.
-    """
+    """Returns the files of paths, folders and patterns, in order. Missing ones are among them, unless all are."""
     found: list[str] = []
     for text in _texts(paths):
         if _os.path.isdir(text):
@@ -611,11 +503,11 @@ def _files(paths: Paths) -> list[str]:
             found.append(text)
             continue
         found += sorted(path for path in _glob.glob(text, recursive=True) if _os.path.isfile(path))
-    if not found:
-        raise ValueError(f"no file matches {', '.join(_texts(paths)) or 'nothing'}")
+    if not any(map(_os.path.exists, found)):
+        raise _error(", ".join(_texts(paths)), "no such file", "missing")
     return found
 
 
-def _keywords(options: _Mapping[str, _Any]) -> dict[str, _Any]:
+def _keywords(options: _Mapping[str, object]) -> dict[str, _Any]:
     """Returns options with paths as text."""
     return {name: _os.fspath(value) if isinstance(value, _os.PathLike) else value for name, value in options.items()}

@@ -14,6 +14,8 @@ class Names(dict[str, Any]):
         raise _no_key(name, list(self)) if isinstance(name, str) else KeyError(name)
 
 
-def element(owner: Any, name: str, index: int) -> Any:
-    """Returns an element of what a pickle opened again."""
-    return getattr(owner, name)[index]
+def element(owner: Any, steps: list[str | int | list[Any]]) -> Any:
+    """Returns an element of what a pickle opened again: by attributes, items and calls."""
+    for step in steps:
+        owner = getattr(owner, step) if isinstance(step, str) else owner[step] if isinstance(step, int) else owner(*step)
+    return owner

@@ -57,8 +57,7 @@ def _scan(name: str, read: Callable[[list[str] | None], wv.Stream]) -> pl.LazyFr
             if left == 0:
                 return
         if errors := stream.errors:
-            (path, message), *others = errors
-            more = f" (and {len(others)} more)" if others else ""
-            warnings.warn(f"{path} cannot be read: {message}{more}", stacklevel=2)
+            more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+            warnings.warn(f"{errors[0]}{more}", stacklevel=2)
 
     return register_io_source(source, schema=lambda: pl.Schema(read(None)), explain_name=f"worldview {name}")

@@ -6,12 +6,13 @@ use std::sync::{Arc, OnceLock};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMappingProxy, PyMemoryView, PyTuple};
 use worldview::OwnedLods;
-use worldview::island::{self, Content, LodsAt, Name, Rig};
+use worldview::island::{self, Content, LodsAt, Name, Rig, Scope};
 use worldview_export::model::glb;
 
 use super::{NameScope, Texture, Vector, options};
 use crate::Maybe;
 use crate::array;
+use crate::asset::{self, Step};
 use crate::error;
 
 /// A model: a tree of objects, and the animation that moves them.
@@ -35,7 +36,7 @@ impl Shared {
         let path = || format!("{}: model {}", self.scoped.context.path, self.name);
         match blob {
             Some(Ok(Content::Model(model))) => Ok(model),
-            Some(Err(error)) => Err(Python::attach(|py| error::format_error(py, &path(), error))),
+            Some(Err(error)) => Err(Python::attach(|py| error::raised(py, &path(), error))),
             _ => Err(Python::attach(|py| error::plain(py, &path(), "the blob is not a model"))),
         }
     }
@@ -111,6 +112,16 @@ impl Model {
         let options = options(lods, visible_only, &scoped.context)?;
         let (blob, scope) = (self.shared.blob, scoped.scope);
         scoped.glb(py, &self.shared.name, |library, names, out| glb::model(library, blob, scope, names, &options, out))
+    }
+
+    /// Pickles the file, as it does itself, and the place of the model in its world.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let NameScope { opened, scope, .. } = &*self.shared.scoped;
+        let Scope::Model { world, model } = *scope else { unreachable!("models are made from placements") };
+        let [world, model] =
+            [("worlds", world), ("placements", model)].map(|(name, index)| [Step::Name(name), Step::Index(index)]);
+        let steps = [world, model].concat().into_iter().chain([Step::Name("model")]).collect();
+        asset::pickled(py, opened, steps)
     }
 
     fn __repr__(&self) -> String {
@@ -307,7 +318,7 @@ impl Mesh {
         let mesh = self.mesh()?;
         let mut geometry = island::Geometry::default();
         let done = py.detach(|| mesh.decode_into(&mut geometry));
-        done.map_err(|error| error::format_error(py, &self.levels.scoped.context.path, &error))?;
+        done.map_err(|error| error::raised(py, &self.levels.scoped.context.path, &error))?;
         Ok(Geometry(Arc::new(geometry)))
     }
 

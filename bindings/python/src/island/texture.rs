@@ -126,7 +126,7 @@ impl Texture {
         let mut out = Vec::new();
         let done = py.detach(|| self.with(|image, _| worldview_export::model::png::image(image, &mut out)));
         if let Some(Err(error)) = done {
-            return Err(error::plain(py, &format!("{}: {}", self.context().path, self.name()), error));
+            return Err(error::raised(py, &format!("{}: {}", self.context().path, self.name()), &error));
         }
         Ok(out.into())
     }

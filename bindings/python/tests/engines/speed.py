@@ -2,8 +2,8 @@
 
     python speed.py [ENGINE ...]
 
-Without names, it measures `one` (a process with one thread), `all` (a process with all threads), `daft`, `spark`,
-`spark_x` (only the column of the query) and `ray`. Each runs in a process of its own: first a query over one level, for
+Without names, it measures `one` (a process with one thread), `all` (a process with all threads), `daft`, `spark` and `ray`, with
+the recipes of ENGINES.md. Each runs in a process of its own: first a query over one level, for
 the start, then the same over all levels three times, of which the best is printed. The query counts the rows and adds
 up a column.
 """
@@ -19,10 +19,11 @@ import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import worldview as wv
+from collection import SAMPLES, recipe
 
-SAMPLES = Path(__file__).resolve().parents[4] / "samples"
 LEVELS, COPIES = 81, 13
 COUNTS = [1486 + 37 * number for number in range(LEVELS)]
 """The objects of each level: as many as 81 real levels have together."""
@@ -77,28 +78,26 @@ def one_process(threads: int) -> Query:
 
 def with_daft() -> Query:
     import daft
-    import worldview.daft
+
+    names = run("Daft")
+    x = daft.col("x")
 
     def query(path: str) -> tuple[int, int]:
-        x = daft.col("x")
-        done = worldview.daft.read_objects(path).agg(x.count().alias("rows"), x.sum().alias("total")).to_pydict()
+        found = names["Rows"](wv.tasks(path, columns=["x"])).read()
+        done = found.agg(x.count().alias("rows"), x.sum().alias("total")).to_pydict()
         return done["rows"][0], done["total"][0]
 
     return query
 
 
-def with_spark(schema: str | None = None) -> Query:
-    import worldview.spark
-    from pyspark.sql import SparkSession
-
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+def with_spark() -> Query:
+    names = run("Spark")
+    builder = names["SparkSession"].builder.master("local[2]").config("spark.ui.enabled", "false")
     spark = builder.config("spark.driver.memory", "4g").getOrCreate()
-    worldview.spark.register(spark)
 
     def query(path: str) -> tuple[int, int]:
-        reader = spark.read.format("worldview")
-        read = (reader.schema(schema) if schema else reader).load(path)
-        (done,) = read.selectExpr("count(x) as rows", "sum(x) as total").collect()
+        found = names["rows"](spark, wv.tasks(path, columns=["x"], signed=True))
+        (done,) = found.selectExpr("count(x) as rows", "sum(x) as total").collect()
         return done.rows, done.total
 
     return query
@@ -106,17 +105,24 @@ def with_spark(schema: str | None = None) -> Query:
 
 def with_ray() -> Query:
     import ray
-    import worldview.ray
     from ray.data.aggregate import Count, Sum
 
+    names = run("Ray Data")
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=2 << 30)
     ray.data.DataContext.get_current().enable_progress_bars = False
 
     def query(path: str) -> tuple[int, int]:
-        done = worldview.ray.read_objects(path).aggregate(Count(), Sum("x"))
+        done = names["rows"](wv.tasks(path, columns=["x"])).aggregate(Count(), Sum("x"))
         return done["count()"], done["sum(x)"]
 
     return query
+
+
+def run(engine: str) -> dict[str, Any]:
+    """Returns what the recipe of an engine defines."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(recipe(engine)[0], names)  # noqa: S102
+    return names
 
 
 ENGINES: dict[str, Callable[[], Query]] = {
@@ -124,7 +130,6 @@ ENGINES: dict[str, Callable[[], Query]] = {
     "all": lambda: one_process(0),
     "daft": with_daft,
     "spark": with_spark,
-    "spark_x": lambda: with_spark("x int"),
     "ray": with_ray,
 }
 

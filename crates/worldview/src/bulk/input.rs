@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ pub enum Input<'i> {
     /// format; otherwise it fails with [`OpenError::Unknown`].
     Found(PathBuf),
     /// Bytes that are already in memory, and a name for them.
-    Bytes(PathBuf, &'i [u8]),
+    Bytes(PathBuf, Cow<'i, [u8]>),
     /// A path that cannot be searched, and the error, which becomes the result.
     Failed(PathBuf, io::Error),
 }
@@ -42,7 +43,7 @@ impl From<&str> for Input<'_> {
 
 impl<'i> From<(&str, &'i [u8])> for Input<'i> {
     fn from((name, bytes): (&str, &'i [u8])) -> Self {
-        Self::Bytes(name.into(), bytes)
+        Self::Bytes(name.into(), Cow::Borrowed(bytes))
     }
 }
 

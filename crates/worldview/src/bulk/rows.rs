@@ -1,4 +1,4 @@
-use std::fmt;
+use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -30,6 +30,7 @@ const AHEAD: usize = 64;
 /// let reader = BatchReader::start(
 ///     bulk::walk(folder),
 ///     (Loader::read(), Options::new(), 0),
+///     None,
 ///     |part, opened| match &opened.asset {
 ///         Asset::Table(table) => {
 ///             let file = part.to_string();
@@ -51,11 +52,12 @@ pub struct BatchReader {
 }
 
 impl BatchReader {
-    /// Starts to read files, and waits for the first rows, whose schema is that of all. Returns `None` if there are none.
+    /// Starts to read files. Without a schema, waits for the first rows, whose schema is that of all; returns `None` if there are
+    /// none.
     ///
     /// `rows` is called on any thread with each part of each file, as by [`Bulk::each`], and returns its batches and their schema, or
-    /// `None` if it has no rows. `failed` receives each part that cannot be read, and each whose columns differ from those of the
-    /// first; the others follow in the order of the files. 0 threads are all threads of the machine.
+    /// `None` if it has no rows. `failed` receives each part that cannot be read, and each whose columns are not those of the schema;
+    /// the others follow in the order of the files. 0 threads are all threads of the machine.
     ///
     /// # Panics
     ///
@@ -63,6 +65,7 @@ impl BatchReader {
     pub fn start<I, R, F>(
         inputs: I,
         (loader, options, threads): (Loader, Options, usize),
+        schema: Option<SchemaRef>,
         rows: R,
         failed: F,
     ) -> Option<Self>
@@ -72,14 +75,14 @@ impl BatchReader {
             + Send
             + Sync
             + 'static,
-        F: Fn(&FilePart, &dyn fmt::Display) + Send + 'static,
+        F: Fn(&FilePart, &(dyn Error + 'static)) + Send + 'static,
     {
         let (send_schema, receive_schema) = sync_channel(1);
         let (send, batches) = sync_channel(AHEAD);
         let stop = Arc::new(AtomicBool::new(false));
-        let cancel = Arc::clone(&stop);
+        let (cancel, known) = (Arc::clone(&stop), schema.clone());
         let thread = thread::spawn(move || {
-            let mut common: Option<SchemaRef> = None;
+            let mut common = known;
             let bulk = Bulk::new(loader).options(&options).threads(threads).window(AHEAD).cancel(&cancel);
             bulk.each(inputs, rows, |part, result| {
                 let (schema, rows) = match result {
@@ -90,7 +93,8 @@ impl BatchReader {
                 };
                 match &common {
                     Some(common) if common.fields() != schema.fields() => {
-                        return failed(&part, &"the columns differ from those of the first file");
+                        let error: Box<dyn Error> = "the columns differ from those of the first file".into();
+                        return failed(&part, &*error);
                     }
                     Some(_) => {}
                     None => {
@@ -104,7 +108,7 @@ impl BatchReader {
                 }
             });
         });
-        let Ok(schema) = receive_schema.recv() else {
+        let Some(schema) = schema.or_else(|| receive_schema.recv().ok()) else {
             ended(thread);
             return None;
         };

@@ -1,6 +1,6 @@
 //! The rows of many files as one stream. `cargo test -p worldview --features arrow` runs this.
 
-use std::fmt::Display;
+use std::error::Error;
 use std::sync::{Arc, Mutex};
 
 use worldview::bulk::{self, BatchReader, FilePart};
@@ -21,11 +21,11 @@ fn start(folder: std::path::PathBuf, threads: usize) -> (Option<BatchReader>, Ar
         let batches = table.record_batches(&BatchOptions::default().max_rows(7));
         Some(batches.and_then(|batches| with_file(batches, &file).read_all()))
     };
-    let failed_part = move |part: &FilePart, error: &dyn Display| {
+    let failed_part = move |part: &FilePart, error: &(dyn Error + 'static)| {
         let name = part.path.file_name().unwrap().to_string_lossy().into_owned();
         list.lock().unwrap().push(format!("{name}: {error}"));
     };
-    (BatchReader::start(bulk::walk(folder), (Loader::read(), Options::new(), threads), rows, failed_part), failed)
+    (BatchReader::start(bulk::walk(folder), (Loader::read(), Options::new(), threads), None, rows, failed_part), failed)
 }
 
 fn sample(name: &str) -> Vec<u8> {
