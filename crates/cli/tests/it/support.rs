@@ -198,8 +198,7 @@ pub(crate) fn slashed(path: &Path) -> String {
 /// The error of the system for a file that does not exist, as its message ends on every system.
 pub(crate) const MISSING: &str = "(os error 2)";
 
-/// A small level with unique ids and without findings, except for those caused by `change` and a curious one: its background has no
-/// attributes.
+/// A small level with unique ids, whose findings are curious, except for those caused by `change`.
 pub(crate) fn clean_level(change: impl FnOnce(&mut LevelSpec)) -> Vec<u8> {
     let mut spec = level(1, &Shape::small());
     for (id, object) in (1..).zip(spec.planes.iter_mut().flat_map(|plane| &mut plane.objects)) {
