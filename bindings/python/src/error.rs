@@ -24,7 +24,7 @@ create_exception!(
 
 /// Converts an error of the format, with its attributes.
 pub(crate) fn format_error(py: Python<'_>, path: &str, error: &worldview::Error) -> PyErr {
-    let code = verbs::Failure::reading(String::new(), error).code.name;
+    let code = verbs::code_of_error(error);
     with_code(py, with_attributes(py, format!("{path}: {error}"), path, Some(error)), code)
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn plain(py: Python<'_>, path: &str, message: impl std::fmt::Display)
 
 /// Converts an error of opening. What the system says about the file stays an `OSError`.
 pub(crate) fn failure(py: Python<'_>, path: &str, failure: Failure) -> PyErr {
-    let code = verbs::Failure::opening(String::new(), &failure).code.name;
+    let code = verbs::code_of_opening(&failure);
     if let Failure::Io(error) = failure {
         return with_code(py, io(path, &error), code);
     }

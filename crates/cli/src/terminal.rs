@@ -170,10 +170,9 @@ impl Terminal {
 }
 
 impl Observer for Terminal {
-    fn begin(&mut self, count: &mut dyn FnMut() -> u64) {
+    fn begin(&mut self, files: u64) {
         self.streams.hold(true);
         let Some(bar) = &self.bar else { return };
-        let files = count();
         bar.set_length(files);
         // Of a single file, nothing is known until it is finished.
         let template = if files > 1 {

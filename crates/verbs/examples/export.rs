@@ -10,8 +10,8 @@ use worldview_verbs::{Error, Observer, Run, Totals, export};
 struct Bar(ProgressBar);
 
 impl Observer for Bar {
-    fn begin(&mut self, count: &mut dyn FnMut() -> u64) {
-        self.0.set_length(count());
+    fn begin(&mut self, files: u64) {
+        self.0.set_length(files);
     }
 
     fn progress(&mut self, totals: &Totals) {

@@ -1,4 +1,4 @@
-//! `PATH=VALUE`, whose value is read as the type of the field, and `PATH|=UPDATE`, which makes the new value from the old one.
+//! `PATH=VALUE`, whose value is parsed as the type of the field, and `PATH|=UPDATE`, which computes the new value from the old one.
 
 use std::str::FromStr;
 
@@ -16,14 +16,14 @@ pub struct Assignment {
     pub(crate) text: String,
     /// The path of a single field.
     pub(crate) path: Path,
-    /// The same as patterns, of which braces make several.
+    /// The path as patterns; several if it has braces.
     pub(crate) patterns: Vec<PathPattern>,
     pub(crate) to: To,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum To {
-    /// The values that the text after `=` can mean, the most specific type first. The type of the field decides.
+    /// The values that the text after `=` can mean, the most specific type first. The field determines which one is meant.
     Values(Vec<Value>),
     /// The update after `|=`.
     Update(Update),
@@ -54,7 +54,7 @@ impl FromStr for Assignment {
 }
 
 impl Assignment {
-    /// Makes texts what a code page has for them.
+    /// Encodes texts in a code page.
     pub(crate) fn encode(&mut self, encoding: Encoding) -> Result<(), EditError> {
         let To::Values(values) = &mut self.to else { return Ok(()) };
         for value in values {
@@ -65,13 +65,13 @@ impl Assignment {
         Ok(())
     }
 
-    /// Returns what to write instead if the operator of an update is before `=`, as in many languages.
+    /// Returns what to write instead of an operator before `=`, such as `+=`, which many languages have.
     pub(crate) fn meant_update(&self) -> Option<String> {
         let (path, value) = split_at_unescaped(&self.text, '=');
         meant_update(path, value?)
     }
 
-    /// Returns whether the fields, or their old values, have to be found before anything can be set.
+    /// Returns whether the fields have to be looked up before they can be set: because of a pattern, or for their old values.
     pub(crate) fn is_bulk(&self) -> bool {
         let is_literal = matches!(&self.patterns[..], [pattern] if pattern.path().is_some());
         matches!(self.to, To::Update(_)) || !is_literal
@@ -85,11 +85,11 @@ fn meant_update(path: &str, value: &str) -> Option<String> {
     update.parse::<Update>().ok().map(|_| format!("is not an update; write {path}|={update}"))
 }
 
-/// Returns what a text can mean as the value of a field, the most specific type first. The type of the field decides.
+/// Returns the values that a text can mean, the most specific type first. The field determines which one is meant.
 ///
 /// # Errors
 ///
-/// Returns an error if the text begins like JSON, but is none.
+/// Returns an error if the text begins like JSON but is not valid JSON.
 pub fn values(text: &str) -> Result<Vec<Value>, String> {
     if text.starts_with(['"', '[', '{']) {
         let value = serde_json::from_str(text);
@@ -100,7 +100,7 @@ pub fn values(text: &str) -> Result<Vec<Value>, String> {
     let mut values = Vec::new();
     values.extend(integer(text).map(Value::Integer));
     values.extend(float(text).map(Value::from));
-    // Several numbers as `show` prints them, or as JSON has them.
+    // Several numbers, separated by spaces as in `show` or by commas.
     if text.contains([' ', ',']) {
         let parts = || text.split([' ', ',']).filter(|part| !part.is_empty());
         values.extend(parts().map(integer).collect::<Option<_>>().map(Value::Integers));
@@ -110,7 +110,7 @@ pub fn values(text: &str) -> Result<Vec<Value>, String> {
     Ok(values)
 }
 
-/// Returns `text` without its minus sign, and whether it has one.
+/// Returns whether `text` has a minus sign, and the rest of it.
 fn digits(text: &str) -> (bool, &str) {
     text.strip_prefix('-').map_or((false, text), |digits| (true, digits))
 }
@@ -125,7 +125,7 @@ fn integer(text: &str) -> Option<i128> {
     Some(if is_negative { -magnitude } else { magnitude })
 }
 
-/// Returns a finite float. Words such as `inf` are texts.
+/// Parses a finite float. Words such as `inf` are texts.
 fn float(text: &str) -> Option<f32> {
     let (_, digits) = digits(text);
     let is_number = digits.starts_with(|char: char| char.is_ascii_digit() || char == '.');

@@ -55,13 +55,10 @@ pub(crate) fn write_lines(csv: &[u8], out: &mut dyn Write) -> Result<(), Error> 
     let mut records = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(csv).into_records();
     let mut next = || records.next().transpose().map(Option::unwrap_or_default).map_err(std::io::Error::other);
     let (names, cells) = (next()?, next()?);
-    let width = names.iter().map(|name| shown(name).width()).max().unwrap_or(0);
-    for (name, cell) in names.iter().zip(&cells) {
-        writeln!(
-            out,
-            "{}",
-            line([(&*shown(name), width, false), (&*shown(cell), shown(cell).width(), false)].into_iter())
-        )?;
+    let names: Vec<_> = names.iter().map(shown).collect();
+    let width = names.iter().map(|name| name.width()).max().unwrap_or(0);
+    for (name, cell) in names.iter().zip(cells.iter().map(shown)) {
+        writeln!(out, "{}", line([(&**name, width, false), (&*cell, cell.width(), false)].into_iter()))?;
     }
     Ok(())
 }

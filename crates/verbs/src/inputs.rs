@@ -133,7 +133,7 @@ pub(crate) fn each<P: Send, T: Send>(
     // A single file has no other files to run in parallel with, but its parts may be processed in parallel.
     let threads = if inputs.is_one() { 1 } else { run.threads };
     let (mut broken, mut unwanted) = (None, Vec::new());
-    run.begin(|| count);
+    run.begin(count);
     // `sink` borrows the run while the workers use its stop flag.
     let stop = Arc::clone(&run.stop);
     let bulk = Bulk::new(loader).threads(threads).cancel(&stop);

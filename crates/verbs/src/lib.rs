@@ -63,6 +63,7 @@ mod world;
 pub use assignment::{Assignment, values};
 pub use inputs::places;
 pub use open::schemas as read_schemas;
+pub use outcome::{code_of_error, code_of_opening};
 pub use output::write_file;
 pub use report::{Error, Failure, FailureKind, InputReport, OutputReport, Report, ReportFile, Result, Status};
 pub use run::{Message, Observer, Run, Totals};

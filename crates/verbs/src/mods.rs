@@ -1,5 +1,5 @@
-//! Changes files, with the files beside them, and mods: the changes of many files in one file, a line of JSON for each,
-//! behind a line about the mod.
+//! Changes files, with the files beside them, and mods: changes of many files in one file, with a line about the mod and a
+//! line of JSON for each file.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -17,20 +17,20 @@ use crate::output::Target;
 use crate::read::{Room, SourceKind, check_inside, decode, is_inside};
 use crate::table;
 
-/// The end of the name of a changes file in a folder, behind the name of the file that they are for.
+/// The suffix of changes files in folders, after the name of the file that they are for.
 pub(crate) const SUFFIX: &str = ".changes.json";
 
-/// The end of the name of the folder beside it with its large values.
+/// The suffix of the folder beside a changes file that holds its large values.
 const SIDE_SUFFIX: &str = ".changes.files";
 
-/// The extension of the file of a mod.
+/// The extension of mods.
 const EXTENSION: &str = "ndjson";
 
-/// The version of the form.
+/// The version of the format.
 const VERSION: u32 = 1;
 
 /// Reads a changes file, or standard input for `-`, and the files beside it that it names. Returns an error if a file
-/// cannot be read, is too large, or lies outside the folder, or if the changes are malformed.
+/// cannot be read, is too large, or is outside the folder, or if the changes are malformed.
 pub(crate) fn read_changes(path: &Path, room: &Room) -> Result<Changes, EditError> {
     let failed = |error: io::Error| EditError::malformed(None, error.to_string());
     let json = room.read_or_stdin(path, SourceKind::Changes).map_err(failed)?;
@@ -46,7 +46,8 @@ pub(crate) fn is_side_file(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str().to_str().is_some_and(|name| name.ends_with(SIDE_SUFFIX)))
 }
 
-/// Writes a changes file, which is `named` or in the folder that is, with large values in files beside it.
+/// Writes a changes file with large values in files beside it. `named` is the path that the user gave: that of the file, or of the
+/// folder that it is in.
 pub(crate) fn write_changes(path: &Path, named: &Path, changes: &Changes, replace: Replace) -> io::Result<()> {
     let target = Target::of(path, named, &[], replace)?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -70,12 +71,12 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// Returns the head of a mod that says this about itself.
+    /// Returns the head of a mod with this description.
     pub(crate) const fn new(about: String) -> Self {
         Self { worldview_mod: VERSION, about: Some(about) }
     }
 
-    /// Returns the head of two mods in one.
+    /// Returns the head of two merged mods.
     pub(crate) fn and(self, other: Self) -> Self {
         let about = match (self.about, other.about) {
             (Some(one), Some(other)) if one != other => Some(format!("{one}; {other}")),
@@ -97,11 +98,11 @@ pub(crate) struct ModFile {
     pub(crate) changes: Changes,
     /// The size and SHA-256 of the file that they were made for.
     pub(crate) original: Option<(u64, String)>,
-    /// The head of the mod, for a file that is edited alone.
+    /// The head of the mod, if the file is edited on its own.
     pub(crate) head: Option<Head>,
 }
 
-/// A mod, by the relative paths of the files that it changes.
+/// A mod: the changes by the relative paths of their files.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mod {
     pub(crate) head: Option<Head>,
@@ -118,14 +119,14 @@ pub(crate) struct Line {
     pub(crate) size: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) sha256: Option<String>,
-    /// The size that the edited file would have.
+    /// The size of the file after the edit, in a dry run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) new_size: Option<u64>,
     pub(crate) changes: serde_json::Value,
 }
 
 impl Line {
-    /// Returns the line with these changes as text, with a line break.
+    /// Returns the line with these changes as text, including the line break.
     pub(crate) fn with(self, changes: &Changes) -> Result<String, EditError> {
         let malformed = |error: serde_json::Error| EditError::malformed(None, error.to_string());
         let mut document: serde_json::Value = serde_json::from_str(&changes.to_json()?).map_err(malformed)?;
@@ -135,7 +136,7 @@ impl Line {
 }
 
 impl From<Changes> for Mod {
-    /// A list is the mod of one file, which has no name.
+    /// A list of changes is a mod of a single file without a name.
     fn from(changes: Changes) -> Self {
         let file = ModFile { changes, ..ModFile::default() };
         Self { files: [(PathBuf::new(), file)].into(), ..Self::default() }
@@ -143,23 +144,23 @@ impl From<Changes> for Mod {
 }
 
 impl Mod {
-    /// Returns the changes of a mod that is a list.
+    /// Returns the changes of a mod that was made from a list of changes.
     pub(crate) fn list(&self) -> Option<&Changes> {
         self.files.get(Path::new("")).map(|file| &file.changes)
     }
 
-    /// Whether a path is that of a mod: a file of lines, or a folder with changes files.
+    /// Returns whether a path is that of a mod: a file with a line per file, or a folder of changes files.
     pub(crate) fn is_at(path: &Path) -> bool {
         path.is_dir() || Self::is_named(path)
     }
 
-    /// Whether a file has the name of a mod.
+    /// Returns whether a file is named like a mod.
     pub(crate) fn is_named(path: &Path) -> bool {
         has_extension(path, EXTENSION)
     }
 
-    /// Reads a mod, also from standard input for `-`, or returns `None` if the file is something else. Returns an error, with the
-    /// line, if a line is malformed, a file has two, or a path is none of a file in a folder.
+    /// Reads a mod, or standard input for `-`. Returns `None` if it is not a mod, and an error with the line number if a line is
+    /// malformed, if a file has two lines, or if a path does not lead to a file in the folder.
     pub(crate) fn read(path: &Path, room: &Room) -> Option<Result<Self, EditError>> {
         if path.is_dir() {
             return Some(Self::of_folder(path, room));
@@ -238,7 +239,7 @@ impl Mod {
     }
 }
 
-/// Returns what is for an input among the things that are for files: by its source path, or by its name if only one file has it.
+/// Returns the item for an input: the one with its source path, or else the only one with its file name.
 pub(crate) fn for_input<T>(mut files: BTreeMap<PathBuf, T>, input: &inputs::Input) -> Result<T, String> {
     let name = inputs::last_name(&input.path);
     let mut same = files.keys().filter(|file| inputs::last_name(file) == name);
@@ -250,7 +251,7 @@ pub(crate) fn for_input<T>(mut files: BTreeMap<PathBuf, T>, input: &inputs::Inpu
     files.remove(&found).ok_or_else(|| format!("has no changes for {name}"))
 }
 
-/// Returns the archive that a file replaces a member of: in mods, `_NAME/MEMBER` is for the archive NAME.
+/// Returns the archive whose member a file replaces: in mods, `_NAME/MEMBER` replaces MEMBER of the archive NAME.
 pub(crate) fn archive_of(file: &Path) -> Option<PathBuf> {
     let folder = file.parent()?;
     let name = folder.file_name()?.to_str()?.strip_prefix('_')?;

@@ -1,4 +1,4 @@
-//! Opens files for the verbs: passes on what is found, with the paths and messages of the command.
+//! Opens files for the verbs, and passes on the parts that paths select.
 
 mod enter;
 mod part_walk;
@@ -27,27 +27,27 @@ use crate::table;
 use enter::is_within;
 use part_walk::PartWalk;
 
-pub(crate) use enter::enter;
+pub(crate) use enter::{enter, path_of, place_of};
 pub(crate) use reach::Reach;
 pub(crate) use visit::Visit;
 
 type Then<'l> = &'l mut dyn FnMut(&Visit<'_, '_>, &mut Outcome) -> io::Result<()>;
 
-/// Opens a part once more, and returns its outcome.
+/// Opens a part again, and returns its outcome.
 type Once<'l> = &'l mut dyn FnMut(Then<'_>) -> Outcome;
 
 /// Opens files with the options of the command line.
 #[derive(Debug)]
 pub(crate) struct Files<'o> {
     args: &'o OpenOptions,
-    /// The field names that were given.
+    /// The field names given by --schema.
     pub(crate) schemas: Option<Arc<Schemas>>,
     /// The number of threads for the parts of a file.
     pub(crate) threads: usize,
 }
 
 impl<'o> Files<'o> {
-    /// Reads the schema file, if one is given. If it cannot be used, it is a failed input.
+    /// Reads the schema file, if one is given.
     pub(crate) fn new(args: &'o OpenOptions, threads: usize) -> Result<Self> {
         let schemas = args.schema.as_deref().map(schemas).transpose()?;
         Ok(Self { args, schemas, threads })
@@ -58,9 +58,9 @@ impl<'o> Files<'o> {
         Options { max_depth: self.args.max_depth, schemas: self.schemas.clone(), ..inputs::options(self.args) }
     }
 
-    /// Opens the levels below a directory of a REZ archive, whose visit this is, and calls `work` with each that is
-    /// selected, on any thread. Passes the results to `sink`, in the order of the archive: the outcome, which may be all
-    /// there is, and what `prepare` and `work` returned. The last argument does it once more on this thread.
+    /// Opens the selected levels below a directory of a REZ archive and calls `work` with each, on any thread. Passes the
+    /// results to `sink` in the order of the archive: the outcome, and what `prepare` and `work` returned, unless the
+    /// level could not be opened. The last argument of `sink` opens the level again on this thread.
     pub(crate) fn levels<P: Sync, T: Send>(
         &self,
         visit: &Visit<'_, '_>,
@@ -103,22 +103,23 @@ impl<'o> Files<'o> {
         });
     }
 
-    /// Opens as much of a file as possible, and passes what its path names to `then`.
+    /// Opens as much of a file as possible, and passes the parts that its path selects to `then`.
     pub(crate) fn look(&self, look: &mut OpenInput<'_>, reach: Reach, then: Then<'_>) -> io::Result<()> {
         let name = inputs::last_name(&look.input.path);
-        self.look_as(look, &name, reach, then)
+        self.look_as(look, (&name, None), reach, then)
     }
 
-    /// Returns how many parts of a file its path selects.
-    pub(crate) fn count(&self, look: &OpenInput<'_>, reach: Reach) -> usize {
-        let (mut outcome, mut count) = (Outcome::default(), 0);
-        let OpenInput { input, format, bytes, .. } = *look;
-        let mut look = OpenInput { input, format, bytes, outcome: &mut outcome };
-        self.each(&mut look, reach, &mut |_, _| count += 1);
-        count
+    /// Returns the paths of the selected parts of a file.
+    pub(crate) fn places(&self, look: &mut OpenInput<'_>, reach: Reach) -> Vec<worldview::Path> {
+        let mut places = Vec::new();
+        self.each(look, reach, &mut |visit, outcome| {
+            visit.say_left_out(outcome);
+            places.push(visit.place.clone());
+        });
+        places
     }
 
-    /// Opens a file as [`look`](Self::look) does, for what writes nothing and so cannot fail.
+    /// Does the same as [`look`](Self::look) for a `then` that writes nothing, so no I/O error can occur.
     pub(crate) fn each(
         &self,
         look: &mut OpenInput<'_>,
@@ -132,11 +133,35 @@ impl<'o> Files<'o> {
         debug_assert!(looked.is_ok());
     }
 
-    /// Opens a file as [`look`](Self::look) does, with the field names that a file of another name has.
+    /// Returns the path of an input inside its file, with the names of archive members, files and directories spelled as in the archive.
+    /// A path that leads nowhere is returned as it is.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message if the path could mean several parts.
+    pub(crate) fn literal(&self, look: &OpenInput<'_>) -> std::result::Result<worldview::Path, String> {
+        let given = look.input.literal().unwrap_or_default();
+        if given.is_empty() {
+            return Ok(given);
+        }
+        let mut found = self.places(&mut again(look, &mut Outcome::default()), Reach::DIFF).into_iter();
+        match (found.next(), found.next()) {
+            (Some(first), Some(second)) => Err(say_ambiguous(&first, &second)),
+            (Some(mut path), None) => {
+                let count = path.segments().count();
+                given.segments().skip(count).for_each(|segment| path.push_segment(&segment));
+                Ok(path)
+            }
+            (None, _) => Ok(given),
+        }
+    }
+
+    /// Does the same as [`look`](Self::look), with the field names for a file of another name. If there is a `place`, nested parts with
+    /// other paths are not opened.
     pub(crate) fn look_as(
         &self,
         look: &mut OpenInput<'_>,
-        name_for_fields: &str,
+        (name_for_fields, place): (&str, Option<&worldview::Path>),
         reach: Reach,
         then: Then<'_>,
     ) -> io::Result<()> {
@@ -144,7 +169,7 @@ impl<'o> Files<'o> {
         let (terms, name) = (&self.args.only[..], inputs::last_name(&input.path));
         let is_wanted = match format.kind() {
             Kind::Database => only::wants_databases(terms),
-            // Its parts are selected.
+            // --only selects parts of it.
             Kind::Archive => true,
             kind => only::wants_file_of(terms, kind, &name),
         };
@@ -172,9 +197,10 @@ impl<'o> Files<'o> {
         if reach.nested || !selection.is_all() {
             let wants = |path: &[Entry<'_, '_>], is_table: bool| {
                 let name = || path.last().map_or_else(String::new, Entry::text);
-                (!is_table || wants_table(&name())) && {
+                let is_on_way = |place: &worldview::Path| place.is_within(&place_of(&whole.asset, path));
+                (!is_table || wants_table(&name())) && place.is_none_or(is_on_way) && {
                     let (parents, inside) = (path.len().saturating_sub(1), enter(&selection, &whole.asset, path));
-                    // What is in a part that is selected is not seen by all verbs.
+                    // Not all verbs visit the parts of a selected part.
                     !inside.is_none()
                         && (reach.nested
                             || !inside.is_all()
@@ -201,7 +227,18 @@ impl<'o> Files<'o> {
     }
 }
 
-/// Returns whether a file is a table, and no archive of others.
+/// Returns the message about a path that could mean several elements.
+pub(crate) fn say_ambiguous(first: &worldview::Path, other: &worldview::Path) -> String {
+    format!("several elements have this path in another case, such as {first} and {other}; write one as it is there")
+}
+
+/// Returns the same open file with another outcome.
+pub(crate) const fn again<'l>(look: &OpenInput<'l>, outcome: &'l mut Outcome) -> OpenInput<'l> {
+    let OpenInput { input, format, bytes, .. } = *look;
+    OpenInput { input, format, bytes, outcome }
+}
+
+/// Returns whether a file is a table rather than an archive of other files.
 fn is_table(bytes: &[u8], options: &Options) -> bool {
     let mut copy = Vec::new();
     let archive = if options.recover {
@@ -212,7 +249,7 @@ fn is_table(bytes: &[u8], options: &Options) -> bool {
     archive.is_ok_and(|archive| archive.is_table())
 }
 
-/// Returns the path of a file in a REZ archive, as generated file names.
+/// Returns the path of a file in a REZ archive, with names that are valid in file systems.
 fn inside(file: &rez::File<'_, '_>) -> PathBuf {
     file.path().names().iter().map(|name| file_name(name)).collect()
 }
@@ -226,7 +263,7 @@ fn sort(file: &rez::File<'_, '_>) -> Option<Sort> {
 ///
 /// # Errors
 ///
-/// Returns an error if the file cannot be read or is no schema file.
+/// Returns an error if the file cannot be read or is not a schema file.
 pub fn schemas(path: &Path) -> Result<Arc<Schemas>> {
     let failed = |why: &dyn Why| Error::failed(&table::path(path), why);
     let bytes = Room::default().read(path, SourceKind::List).map_err(|error| failed(&error))?;

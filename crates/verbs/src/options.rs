@@ -1,9 +1,8 @@
 //! The options of each verb: a struct with a table of its options.
 //!
-//! A struct is declared with its table, once. The name of an option is that of its field; its help is the documentation of the field;
-//! its type decides what it takes; and its default is that of the struct. Groups of options that several verbs have are structs of
-//! their own. [`Options`] reads texts of a command line and values of other languages through the table, so that an unknown name and a
-//! wrong value are the same error everywhere.
+//! One declaration makes the struct and its table. The name, the help, the type and the default of an option are those of its field.
+//! Options that several verbs share are groups: structs of their own. [`Options`] sets options from arguments of a command line and from
+//! values of other languages through the table, so that unknown names and invalid values cause the same errors everywhere.
 //!
 //! ```
 //! use worldview_verbs::options::{Options as _, ShowOptions};
@@ -38,13 +37,15 @@ pub use choices::{
 };
 pub use edit::{ApplyOptions, BuildOptions, EditOptions, InvertOptions, MergeOptions, RepairOptions, RestoreOptions};
 pub use export::{ExportOptions, Tiles};
+#[cfg(test)]
+pub(crate) use open::OPENING;
 pub use open::{CsvOptions, DryRunOptions, OpenOptions, RunOptions, TextOptions};
 pub use read::{CheckOptions, DiffOptions, FindOptions, ListOptions, SchemaOptions, ShowOptions, ViewOptions};
 pub use value::{Form, Kind, Limits, OptionValue, Scalar, Slot};
 
-/// The options of a verb, or a group of options that several verbs have.
+/// The options of a verb, or a group of options that several verbs share.
 pub trait Options: Default {
-    /// Calls `visit` with each option of the table and its value, those of groups included.
+    /// Calls `visit` with each option of the table and its value, including those of groups.
     fn visit(&mut self, visit: &mut dyn FnMut(&'static Spec, &mut dyn Slot));
 
     /// Returns the table, with the defaults.
@@ -54,7 +55,7 @@ pub trait Options: Default {
         rows
     }
 
-    /// Sets an option to a value of another language: a bool, a number, a text, or a list of them. `null` leaves the option as it is.
+    /// Sets an option to a value of another language: a bool, a number, a string, or a list of them. `null` leaves the option unchanged.
     ///
     /// # Errors
     ///
@@ -63,7 +64,7 @@ pub trait Options: Default {
         set_with(self, name, |spec, slot| slot.set_value(spec, value))
     }
 
-    /// Sets an option to what a command line has for it: no text for a flag, several for a list.
+    /// Sets an option to its arguments on a command line: none for a flag, any number for a list.
     ///
     /// # Errors
     ///
@@ -72,7 +73,7 @@ pub trait Options: Default {
         set_with(self, name, |spec, slot| slot.set_texts(spec, texts))
     }
 
-    /// Returns the defaults with the options of an object.
+    /// Returns the defaults, overridden by the members of an object.
     ///
     /// # Errors
     ///
@@ -84,7 +85,7 @@ pub trait Options: Default {
     }
 }
 
-/// The options of both.
+/// The options of both structs.
 impl<A: Options, B: Options> Options for (A, B) {
     fn visit(&mut self, visit: &mut dyn FnMut(&'static Spec, &mut dyn Slot)) {
         self.0.visit(visit);
@@ -92,8 +93,8 @@ impl<A: Options, B: Options> Options for (A, B) {
     }
 }
 
-/// Finds an option by its name, in kebab case or in snake case, and passes it to `set`. A name that is a word of a language, such as `in`, may
-/// end with `_`.
+/// Finds an option by its name, in kebab case or in snake case, and passes it to `set`. The name may end with `_`, for languages that
+/// reserve it, such as `in`.
 fn set_with<O: Options>(
     options: &mut O,
     name: &str,
@@ -124,19 +125,19 @@ fn set_with<O: Options>(
 pub struct Spec {
     /// The name of the field.
     pub field: &'static str,
-    /// The lines of its documentation.
+    /// The lines of the documentation.
     docs: &'static [&'static str],
-    /// How help names the value; empty for a flag.
+    /// The placeholder for the value in help; empty for a flag.
     pub value: &'static str,
-    /// The heading above the option in help, which those have that several verbs share.
+    /// The heading of the option in help, if several verbs share it.
     pub heading: Option<&'static str>,
-    /// Whether the text of a command line is split at commas.
+    /// Whether arguments of a command line are split at commas.
     pub split: bool,
-    /// Whether it is a path that must exist.
+    /// Whether the value is a path that must exist.
     pub exists: bool,
-    /// The numbers that it can be.
+    /// The valid numbers.
     pub range: RangeInclusive<u64>,
-    /// Whether it is the number behind another option, which the command line has instead.
+    /// Whether the option is a number that command lines set indirectly, through another option.
     pub is_number: bool,
 }
 
@@ -159,13 +160,13 @@ impl Spec {
 pub struct Row {
     /// The declaration of the option.
     pub spec: &'static Spec,
-    /// How many values it has.
+    /// How many values it takes.
     pub kind: Kind,
     /// The form of its values.
     pub form: Form,
-    /// The values that it can have; empty if that depends on the form only.
+    /// The valid values, if they can be listed.
     pub choices: Vec<Choice>,
-    /// The default as a command line has it; empty for a flag, and if there is none.
+    /// The default as arguments of a command line; empty for a flag, and if there is none.
     pub default: Vec<String>,
     check: fn(&Spec, &OsStr) -> Result<(), String>,
 }
@@ -181,28 +182,28 @@ impl Row {
         summary(self.spec.docs)
     }
 
-    /// Returns the whole help text, if it has several paragraphs.
+    /// Returns the whole help text if it has several paragraphs.
     pub fn long_help(&self) -> Option<String> {
         let paragraphs: Vec<_> = paragraphs(self.spec.docs).collect();
         (paragraphs.len() > 1).then(|| paragraphs.join("\n\n"))
     }
 
-    /// Checks one text of a command line.
+    /// Checks an argument of a command line.
     ///
     /// # Errors
     ///
-    /// Returns why the option cannot have this value.
+    /// Returns an error if the option cannot have this value.
     pub fn check(&self, text: &OsStr) -> Result<(), String> {
         (self.check)(self.spec, text)
     }
 }
 
-/// Returns the paragraphs of a documentation, each in one line.
+/// Returns the paragraphs of documentation, each on one line.
 fn paragraphs(docs: &[&str]) -> impl Iterator<Item = String> {
     docs.split(|line| line.is_empty()).map(|lines| lines.join(" "))
 }
 
-/// Returns the first paragraph of a documentation, without the period at its end.
+/// Returns the first paragraph of documentation, without the period at its end.
 fn summary(docs: &[&str]) -> String {
     let text = paragraphs(docs).next().unwrap_or_default();
     text.strip_suffix('.').map_or(text.clone(), str::to_owned)
@@ -223,7 +224,7 @@ pub enum OptionError {
     Invalid {
         /// The name of the option, as it was given.
         name: String,
-        /// The values that it can have.
+        /// Why it cannot have the value.
         why: String,
     },
 }
@@ -245,10 +246,10 @@ impl Error for OptionError {}
 /// Declares a struct of options with its table.
 ///
 /// Each field is one of
-/// - `option NAME: TYPE { value: "NAME IN HELP", … } = DEFAULT;`, where the block has what [`Spec`] declares besides the name and the
-///   documentation, and both the block and the default may be missing;
-/// - `group NAME: TYPE;`, the options of another struct, or `group NAME: TYPE { without: &["NAME"] };`, some of them;
-/// - `plain NAME: TYPE = DEFAULT;`, which only programs set.
+/// - `option NAME: TYPE { value: "NAME IN HELP", … } = DEFAULT;`, where the block sets other members of [`Spec`]; the block and the
+///   default can be omitted;
+/// - `group NAME: TYPE;`, the options of another struct, or `group NAME: TYPE { without: &["NAME"] };`, which omits some of them;
+/// - `plain NAME: TYPE = DEFAULT;`, which is not an option of the command line.
 macro_rules! options {
     (
         $(#[$meta:meta])*
@@ -373,7 +374,7 @@ mod tests {
         ] {
             assert_eq!(row(name).default.join(","), default, "{name}");
         }
-        // What a table says is what it takes.
+        // Every default is a valid value.
         for row in &rows {
             row.default.iter().for_each(|text| row.check(OsStr::new(text)).unwrap());
         }

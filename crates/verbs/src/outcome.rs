@@ -186,20 +186,6 @@ impl Why for worldview_edit::EditError {
 }
 
 impl Failure {
-    /// Returns the failure to open a file, or a part of one: the code, and what the command says.
-    pub fn opening(path: String, why: &worldview::Failure) -> Self {
-        match why {
-            worldview::Failure::Open(error, _) => Self::new(path, error),
-            worldview::Failure::Io(error) => Self::new(path, error),
-            other => Self::new(path, &other.to_string()),
-        }
-    }
-
-    /// Returns the failure to read a part of a file: the code, and what the command says.
-    pub fn reading(path: String, why: &Error) -> Self {
-        Self::new(path, why)
-    }
-
     /// Creates a failure with this text, and the code, offset and hint of `why`.
     pub(crate) fn of(why: &dyn Why, text: String) -> Self {
         Self { error: text, ..why.failure() }
@@ -223,6 +209,20 @@ impl Failure {
     pub(crate) fn hinted(code: Code, text: String, hint: &'static str) -> Self {
         Self { hint: Some(hint), ..Self::coded(code, text) }
     }
+}
+
+/// Returns the code with which reports have a failure to open a file, or a part of one.
+pub fn code_of_opening(why: &worldview::Failure) -> &'static str {
+    match why {
+        worldview::Failure::Open(error, _) => error.failure().code.name,
+        worldview::Failure::Io(error) => error.failure().code.name,
+        _ => report::FAILED.name,
+    }
+}
+
+/// Returns the code with which reports have an error in a file.
+pub fn code_of_error(why: &Error) -> &'static str {
+    why.failure().code.name
 }
 
 impl Outcome {

@@ -29,7 +29,7 @@ pub(crate) use lines::RunManifest;
 pub(crate) use listing::Stale;
 pub use manifest::Counts;
 pub(crate) use manifest::{Entry, InputDigest, Manifest, With};
-pub(crate) use single::{Held, backups};
+pub(crate) use single::{Backups, Held, backups, backups_in};
 pub use target::write_file;
 pub(crate) use target::{Target, check_folder, existing, held};
 pub(crate) use worldview_export::names::{Folders, Taken, file_name, flat_name};
@@ -77,9 +77,9 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Returns whether there is no output, neither new nor old.
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.written + self.unchanged + self.kept + self.edited == 0
+    /// Returns the number of outputs, new and old.
+    pub(crate) const fn count(&self) -> u64 {
+        self.written + self.unchanged + self.kept + self.edited
     }
 
     pub(crate) const fn add(&mut self, other: &Self) {

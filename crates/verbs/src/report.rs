@@ -379,7 +379,7 @@ mod tests {
     use worldview_export::outputs::OutputKind;
 
     use super::codes;
-    use crate::options::{ExportOptions, Options as _, Scalar as _};
+    use crate::options::{ExportOptions, OPENING, Options as _, Scalar as _};
 
     /// A page has a table of the code between two marks; with `UPDATE_GOLDEN` it is written.
     fn is_printed(page: &str, mark: &str, head: &str, rows: impl Iterator<Item = String>) {
@@ -414,7 +414,7 @@ mod tests {
         is_printed("outputs.md", "kinds", "| `--to` | files |", rows);
         let own = ExportOptions::rows()
             .into_iter()
-            .filter(|row| row.spec.heading != Some("Opening files") && row.name() != "to" && !row.spec.is_number);
+            .filter(|row| row.spec.heading != OPENING && row.name() != "to" && !row.spec.is_number);
         let rows = own.map(|row| {
             let choices = row.choices.iter().map(|choice| format!("<br>`{}`: {}", choice.name, choice.help()));
             let default = row.default.iter().map(|default| format!(" [default: {default}]"));

@@ -19,9 +19,9 @@ use crate::report::{Error, Failure, FailureKind, InputReport, Report, Result, St
 /// Receives the progress and the messages of a run. All methods are called on the thread that called the verb, and do nothing by
 /// default. `()` ignores everything.
 pub trait Observer {
-    /// Called when the run begins. `count` returns the number of files; it walks through all folders.
-    fn begin(&mut self, count: &mut dyn FnMut() -> u64) {
-        let _ = count;
+    /// Called when the run begins, with the number of files.
+    fn begin(&mut self, files: u64) {
+        let _ = files;
     }
 
     /// Called for each finished input, in the order of the inputs, before the messages about it.
@@ -51,31 +51,31 @@ pub enum Message<'m> {
     Note(&'m str),
     /// Advice for the user.
     Hint(&'m str),
-    /// The path of a file in a folder that other tools read, and how to unpack it.
+    /// The path of a file in a folder that must be unpacked with other tools, and how.
     Advice(&'m str, &'m str),
-    /// The path of a file in a folder that has no known format.
+    /// The path of a file in a folder whose format is unknown.
     Skipped(&'m str),
     /// The path of a file in a folder that `only` excludes by its name.
     Unwanted(&'m str),
-    /// The path of a file of which nothing failed.
+    /// The path of a file that was processed without failures.
     Done(&'m str),
 }
 
-/// Total amounts.
+/// Totals of a run.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Totals {
     /// Files that were processed.
     pub files: u64,
-    /// Those of them that the verb did something with: that were listed, checked, searched, compared, exported or edited.
+    /// The number of them that were listed, checked, searched, compared, exported or edited.
     #[serde(skip)]
     pub done: u64,
-    /// Their size.
+    /// Their total size.
     pub bytes: u64,
-    /// Files of which something was not done.
+    /// Files that were processed only in part.
     pub partial: u64,
-    /// Files of which nothing was done.
+    /// Files that could not be processed at all.
     pub failed: u64,
-    /// Files found in folders that are of another kind.
+    /// Files in folders that were skipped because their format is unknown.
     pub skipped: u64,
 }
 
@@ -87,11 +87,11 @@ pub struct Run<'o> {
     pub(crate) observer: &'o mut dyn Observer,
     loader: Box<dyn Fn() -> Loader + 'o>,
     pub(crate) threads: usize,
-    /// The output folder, which is not searched; without links in its path.
+    /// The canonical path of the output folder, which is not searched.
     pub(crate) exclude: Option<PathBuf>,
     /// Maximum number of files that may be processed ahead of the first unfinished one, if their results are large.
     pub(crate) window: Option<usize>,
-    /// Once true, no other input is begun.
+    /// Once it is true, no further input is started.
     pub(crate) stop: Arc<AtomicBool>,
     says_unreadable: bool,
     wanted: bool,
@@ -100,7 +100,7 @@ pub struct Run<'o> {
 }
 
 impl<'o> Run<'o> {
-    /// Returns a run on all processors that reads files without mapping them.
+    /// Returns a run that uses all processors and reads files without mapping them.
     pub fn new(observer: &'o mut dyn Observer) -> Self {
         Self {
             observer,
@@ -115,8 +115,8 @@ impl<'o> Run<'o> {
         }
     }
 
-    /// Sets how files are read: by what `loader` returns, such as [`Loader::mmap`]. It is not called if the option `mmap` of a verb says that
-    /// no file is mapped.
+    /// Sets the function that returns the loader, such as [`Loader::mmap`]. It is not called if the option `mmap` of a verb rules out
+    /// mapping.
     #[must_use]
     pub fn loader(self, loader: impl Fn() -> Loader + 'o) -> Self {
         Self { loader: Box::new(loader), ..self }
@@ -128,13 +128,13 @@ impl<'o> Run<'o> {
         Self { threads, ..self }
     }
 
-    /// Sets the flag that cancels the run: once it is true, no other input is begun.
+    /// Sets the flag that cancels the run: once it is true, no further input is started.
     #[must_use]
     pub fn cancel(self, stop: Arc<AtomicBool>) -> Self {
         Self { stop, ..self }
     }
 
-    /// Suppresses messages about unreadable inputs, which [`check`](crate::check) reports as findings, too.
+    /// Suppresses messages about unreadable inputs, which [`check`](crate::check) also reports as findings.
     pub const fn hide_unreadable(&mut self) {
         self.says_unreadable = false;
     }
@@ -160,7 +160,7 @@ impl<'o> Run<'o> {
         Report { version: VERSION, verb: verb.to_owned(), inputs, totals, failures, is_negative, cut, of }
     }
 
-    /// Reports an error with which a verb ended.
+    /// Reports the error that ended a verb.
     pub fn fail(&mut self, failure: Failure) {
         if failure.kind != FailureKind::Output {
             self.report.inputs.push(InputReport::failed(&failure));
@@ -168,7 +168,7 @@ impl<'o> Run<'o> {
         self.say_failure(failure, 0);
     }
 
-    /// Returns how files are read with an option.
+    /// Returns the loader for a value of the option `mmap`.
     pub fn loader_for(&self, mmap: Mmap) -> Loader {
         match mmap {
             Mmap::Never => Loader::read(),
@@ -212,7 +212,7 @@ impl<'o> Run<'o> {
         self.observer.progress(&self.report.totals);
     }
 
-    /// Reports the outcome of an input: of failures with one cause only the first, and how many follow from it.
+    /// Reports the events of an input. Of failures with the same cause, only the first is reported, with the number of the others.
     ///
     /// A truncation breaks all parts after it. Failures have one cause if they have the same remedy.
     fn report_all(&mut self, events: Vec<Event>) {
@@ -234,7 +234,7 @@ impl<'o> Run<'o> {
                     continue;
                 }
             };
-            // What only says that the rest is used is no cause, and is said once.
+            // The hint that the rest is used is not about a cause; it is given once.
             let is_cause = failure.hint != Some(hint::IN_PART);
             match causes.iter_mut().find(|(cause, _)| is_same(cause, &failure)) {
                 Some((_, more)) if *more != u64::MAX => {
@@ -245,14 +245,14 @@ impl<'o> Run<'o> {
                 _ => {
                     let said = Failure { hint: None, ..failure.clone() };
                     self.observer.message(&Message::Failed(&said, 0));
-                    // Programs get all of them.
+                    // The report has all of them.
                     self.report.failures.push(failure);
                 }
             }
         }
     }
 
-    /// Reports what was refused and left out, and what else an account says.
+    /// Reports the entries of an account.
     fn report_account(&mut self, account: &Account) {
         for entry in account.entries() {
             let Entry { column, place, path, message, count, keys, .. } = entry;
@@ -295,12 +295,17 @@ impl<'o> Run<'o> {
         self.report.failures.push(failure);
     }
 
-    /// Begins with the inputs, of which there are as many as `count` counts.
-    pub(crate) fn begin(&mut self, mut count: impl FnMut() -> u64) {
-        self.observer.begin(&mut count);
+    /// Tells the observer how many files there are.
+    pub(crate) fn begin(&mut self, files: u64) {
+        self.observer.begin(files);
     }
 
-    /// Reports a failure that does not concern an input, in the same way as a failed input.
+    /// Counts an input if the verb listed, checked, searched, compared, exported or edited it.
+    pub(crate) fn count_done(&mut self, is_done: bool) {
+        self.report.totals.done += u64::from(is_done);
+    }
+
+    /// Reports a failure that is not about an input in the same way as one that is.
     pub(crate) fn failed(&mut self, path: &str, why: &dyn Why) {
         self.fail(Failure::new(path.to_owned(), why));
     }
@@ -320,7 +325,7 @@ impl<'o> Run<'o> {
         self.say(&format!("{path}: {what}"));
     }
 
-    /// Counts and reports a file in a folder that has no known format, and what other tools it is for.
+    /// Counts and reports a file in a folder whose format is unknown, with advice on how to unpack it.
     pub(crate) fn passed_over(&mut self, path: &str, advice: Option<&str>) {
         self.report.totals.skipped += 1;
         self.observer.progress(&self.report.totals);
@@ -330,7 +335,7 @@ impl<'o> Run<'o> {
         }
     }
 
-    /// Reports a failure if `only` selected nothing. `names` are those of the files that it excluded by name.
+    /// Reports a failure if `only` selected nothing. `names` are the names of the files that it excluded.
     pub(crate) fn wanted_any(&mut self, terms: &[Term], names: &[String]) {
         if terms.is_empty() || self.wanted || !self.report.failures.is_empty() || interrupt::is_interrupted() {
             return;

@@ -83,19 +83,17 @@ impl Select for Members<'_, '_, '_> {
     }
 }
 
-/// The records and fields of a table that a path selects: groups of records with the same fields, in the order of the table.
-pub(crate) struct Cells(pub(crate) Vec<CellGroup>);
-
 /// Records of a table, by their indices, and the names of their fields that are selected; `None` if all are.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct CellGroup {
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cells {
     pub(crate) rows: Vec<usize>,
     pub(crate) fields: Option<Vec<Vec<u8>>>,
 }
 
 impl Cells {
-    pub(crate) fn of(table: &Table<'_>, selected: &Selection<'_>) -> Self {
-        let mut groups: Vec<CellGroup> = Vec::new();
+    /// Returns what a path selects of the records of a table: those with the same fields together, in the order of the table.
+    pub(crate) fn of(table: &Table<'_>, selected: &Selection<'_>) -> Vec<Self> {
+        let mut groups: Vec<Self> = Vec::new();
         let bits: Vec<_> = table.unowned_bits().collect();
         let names = || table.fields().iter().chain(&bits).map(|field| field.name());
         let mut exact = None;
@@ -126,12 +124,12 @@ impl Cells {
             if fields.as_ref().is_none_or(|fields| !fields.is_empty()) {
                 match groups.iter_mut().find(|group| group.fields == fields) {
                     Some(group) => group.rows.push(row.index()),
-                    None => groups.push(CellGroup { rows: vec![row.index()], fields: fields.clone() }),
+                    None => groups.push(Self { rows: vec![row.index()], fields: fields.clone() }),
                 }
             }
             last = Some((inside, fields));
         }
-        Self(groups)
+        groups
     }
 }
 

@@ -12,14 +12,14 @@ pub use worldview::printable as shown;
 
 pub use worldview::facts::counted;
 
-/// Prints labels and values of one part, below its path.
+/// Prints the labels and values of a part below its path.
 pub fn lines(lines: &[(&str, String)], out: &mut impl Write) -> io::Result<()> {
     lines
         .iter()
         .try_for_each(|(label, value)| writeln!(out, "{}", format!("  {label:<17} {}", shown(value)).trim_end()))
 }
 
-/// A line and its end, the line cut where both together are wider than the terminal.
+/// Returns a line and its end, with the line cut if both together are wider than the terminal.
 pub fn fitted(line: &str, end: &str, width: Option<usize>) -> String {
     match width {
         Some(width) => format!("{}{end}", cut(line, width.saturating_sub(end.width()).max(NARROWEST))),
@@ -27,14 +27,14 @@ pub fn fitted(line: &str, end: &str, width: Option<usize>) -> String {
     }
 }
 
-/// Returns the display name of the space of an offset, given its name in machine-readable output.
+/// Returns the name of an offset's space for people, given its name in machine-readable output.
 pub fn space(name: &str) -> &'static str {
     if name == OffsetBase::Image.name() { OffsetBase::Image } else { OffsetBase::File }.described()
 }
 
 /// Returns a path as text, with bytes that are not valid UTF-8 as `\xNN`, so that different paths never look alike.
 ///
-/// On Windows, it is separated by `/` as paths inside of files are, so that output is the same on every system. Verbatim
+/// On Windows, the separator is `/`, as in paths inside files, so that output is the same on every system. Verbatim
 /// paths (`\\?\C:\games`) are not changed, since Windows would not understand them.
 pub fn path(path: &Path) -> String {
     let bytes = path.as_os_str().as_encoded_bytes();
@@ -51,13 +51,13 @@ pub fn path(path: &Path) -> String {
     text
 }
 
-/// Returns the first of many names, separated by commas.
+/// Returns the first names of a list, separated by commas.
 pub(crate) fn some(names: impl ExactSizeIterator<Item = String>, most: usize) -> String {
     let more = if names.len() > most { ", …" } else { "" };
     format!("{}{more}", names.take(most).collect::<Vec<_>>().join(", "))
 }
 
-/// Returns the first of many numbers, separated by commas, and how many others there are.
+/// Returns the first numbers of a list, separated by commas, and how many more there are.
 pub(crate) fn numbers<N: ToString>(numbers: impl ExactSizeIterator<Item = N>) -> String {
     const NAMED: usize = 8;
     let more = numbers.len().saturating_sub(NAMED);
@@ -84,13 +84,13 @@ pub fn amount(bytes: f64) -> String {
     format!("{amount:.1} EB")
 }
 
-/// Maximum width of a cell in terminal columns. A wider one would make every row just as wide.
+/// Maximum width of a cell in terminal columns. A wider cell would make every row as wide.
 const WIDEST: usize = 100;
 
-/// The narrowest that a column is cut to.
+/// The minimum width that a column is cut to.
 const NARROWEST: usize = 16;
 
-/// The width that columns behind a path have at least, which is never cut.
+/// The minimum width left to the columns after a path, which is never cut.
 const BESIDE_PATH: usize = 40;
 
 /// Returns text cut to a width.
@@ -109,14 +109,14 @@ pub(crate) fn cut(text: &str, widest: usize) -> String {
     format!("{}…", &text[..end])
 }
 
-/// Returns the width that tables for people must fit into: COLUMNS if it is set, or that of the terminal. Other outputs have none.
+/// Returns the width that tables for people must fit into: COLUMNS if it is set, or else the width of the terminal, if there is one.
 pub fn width(is_terminal: bool) -> Option<usize> {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|width| *width > 0);
     let terminal = || terminal_size::terminal_size().filter(|_| is_terminal);
     columns.or_else(|| terminal().map(|(width, _)| width.0.into()))
 }
 
-/// Returns cells with their widths as a line; those that are `true` are right-aligned.
+/// Returns cells as a line, each padded to its width, and right-aligned if it is `true`.
 pub(crate) fn line<'c>(cells: impl Iterator<Item = (&'c str, usize, bool)>) -> String {
     let mut line = String::new();
     for (cell, width, is_right) in cells {
@@ -129,8 +129,8 @@ pub(crate) fn line<'c>(cells: impl Iterator<Item = (&'c str, usize, bool)>) -> S
 }
 
 /// Writes rows as columns, separated by two spaces. Columns with a name starting with `>` are right-aligned. If there is a
-/// [`width`], columns of text are cut so that each row fits on a line, except for that of paths; if that is not enough, the last columns
-/// are left out and named.
+/// [`width`], columns of text other than paths are cut so that each row fits on a line; if that is not enough, the last columns are
+/// omitted, and their names listed.
 pub fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], room: Option<usize>) -> io::Result<()> {
     let heads: Vec<_> = columns.iter().map(|column| column.trim_start_matches('>').to_owned()).collect();
     let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(|text| shown(text)).collect()).collect();
@@ -142,7 +142,7 @@ pub fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], room: 
         .collect();
     if let Some(room) = room {
         let room = if columns.first() == Some(&"path") { room.max(widths[0] + BESIDE_PATH) } else { room };
-        // Part of a number is another number, and part of a path leads nowhere.
+        // A number that is cut is another number, and a path that is cut leads nowhere.
         let may_cut: Vec<_> = columns.iter().map(|column| *column != "path" && !column.starts_with('>')).collect();
         fit(&mut widths, &may_cut, room);
         let mut end = 0;
@@ -163,7 +163,7 @@ pub fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], room: 
     }
 }
 
-/// Takes from the widest of the columns that may be cut until all fit, or those are as narrow as is readable.
+/// Narrows the widest of the columns that may be cut until all fit, or until they would no longer be readable.
 fn fit(widths: &mut [usize], may_cut: &[bool], room: usize) {
     let mut over = (widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)).saturating_sub(room);
     while over > 0 {

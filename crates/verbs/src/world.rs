@@ -1,4 +1,4 @@
-//! WORLD.WDB as seen by the verbs, and the selection of `--only` in it.
+//! WORLD.WDB, and what `--only` and paths select in it.
 
 use std::collections::HashMap;
 use std::mem::Discriminant;
@@ -21,24 +21,26 @@ pub(crate) struct World<'v, 'a> {
     pub(crate) contents: &'v Contents<'a>,
 }
 
-/// The selection in one file by the terms of `--only` and by paths. Terms of the same kind are ORed, terms of different kinds and paths ANDed.
+/// What the terms of `--only` and paths select in a file. Terms of the same kind are ORed; terms of different kinds and paths are ANDed.
 #[derive(Debug, Default)]
 pub(crate) struct Only<'o> {
     terms: &'o [Term],
-    /// For each blob and world, whether a selected world uses it or a path leads to it. Without paths, all are true.
+    /// Whether each blob is used by a selected world, or a path leads to it. Without paths, all are true; so are the worlds.
     blobs: Vec<bool>,
     worlds: Vec<bool>,
     /// What the path selects; `None` if that is everything.
     path: Option<Selection<'o>>,
     /// Whether the path leads into a model or part.
     pub(crate) is_deep: bool,
-    /// Whether any name of each blob is selected.
+    /// The first blob that the path enters through a reference.
+    pub(crate) entered: Option<usize>,
+    /// Whether one of the names of each blob is selected.
     named: Vec<bool>,
     /// Whether each blob, or anything in it, is selected.
     pub(crate) touched: Vec<bool>,
-    /// Whether anything in the two chunks, of global textures and parts, is selected.
+    /// Whether anything in the two chunks with global textures and parts is selected.
     pub(crate) globals: bool,
-    /// By the kind and the name of blobs, whether one of them is wanted, and whether anything in one can be.
+    /// Whether one of the blobs of a kind and name is selected, and whether anything in them can be.
     by_name: HashMap<(BlobKind, &'o [u8]), (bool, bool)>,
 }
 
@@ -67,15 +69,20 @@ impl<'o> Only<'o> {
                 *nth += 1;
                 let selected = inside.as_ref().map(|inside| inside.step(&segment, &mut |_| false));
                 let is_wanted = selected.as_ref().map_or(only.worlds[world.index], |selected| !selected.is_none());
-                only.is_deep |= selected.is_some_and(|selected| !selected.is_none() && !selected.is_all());
+                let deep = selected.filter(|selected| !selected.is_none() && !selected.is_all());
+                only.is_deep |= deep.is_some();
                 let Some(blob) = blob else { continue };
+                let target = Segment { kind: None, key: b"blob".into(), nth: None };
+                let target = deep.map(|deep| deep.step(&target, &mut |_| false));
+                let is_entered = target.is_some_and(|target| !target.is_none() && !target.is_all());
+                only.entered = only.entered.or(is_entered.then_some(blob));
                 only.blobs[blob] |= is_wanted;
                 only.named[blob] = only.named[blob] || only.wants_name(name);
             }
         }
         let (names, mut seen) = (database.blob_names(), HashMap::new());
         for (blob, &name) in names.iter().enumerate() {
-            // By the name that the first reference gives it, or by its number.
+            // A path names a blob as its first reference does, or by its number.
             let by_number = Segment { kind: None, key: b"blob".into(), nth: u32::try_from(blob).ok() };
             let by_number = only.path.as_ref().map(|path| path.step(&by_number, &mut |_| false));
             for inside in [only.step(Some("blob"), name, &mut seen), by_number].into_iter().flatten() {
@@ -93,7 +100,7 @@ impl<'o> Only<'o> {
         only
     }
 
-    /// Determines which blobs contain something selected, and whether the chunks do.
+    /// Determines which blobs contain something that is selected, and whether the chunks do.
     fn look_inside(&mut self, World { database, contents }: World<'_, '_>) {
         let mut globals = false;
         let mut touched: Vec<_> = (0..self.blobs.len()).map(|blob| self.wants_blob(database, blob)).collect();
@@ -105,7 +112,7 @@ impl<'o> Only<'o> {
         (self.globals, self.touched) = (globals, touched);
     }
 
-    /// Returns whether something is asked for, but nothing is selected.
+    /// Returns whether there are terms or a path that select nothing.
     pub(crate) fn finds_nothing(&self, database: &Database<'_>) -> bool {
         let mut worlds = database.worlds();
         let any_world = worlds.any(|world| self.wants_world(world.index, world.name.text()));
@@ -113,7 +120,7 @@ impl<'o> Only<'o> {
         !is_whole && !any_world && !self.globals && !self.touched.contains(&true)
     }
 
-    /// Returns what the path selects inside of an element, or `None` if it selects everything.
+    /// Returns what the path selects inside an element, or `None` if it selects everything.
     fn step<'n>(&self, kind: Option<&str>, name: &'n [u8], seen: &mut HashMap<&'n [u8], u32>) -> Option<Selection<'o>> {
         let nth = seen.entry(name).or_insert(0);
         let segment = Segment { kind, key: name.into(), nth: Some(*nth) };
@@ -121,7 +128,7 @@ impl<'o> Only<'o> {
         self.path.as_ref().map(|path| path.step(&segment, &mut |_| false))
     }
 
-    /// Returns whether the path selects a part or texture of the two chunks.
+    /// Returns whether the path selects a global part or texture.
     fn leads_to_global(&self, sort: Sort, name: &[u8]) -> bool {
         let Some(path) = &self.path else { return true };
         let step = |of: &Selection<'o>, kind, key: &[u8]| {
@@ -163,19 +170,15 @@ impl<'o> Only<'o> {
         self.worlds[world] && self.wants_kind(Sort::World) && self.wants_name(name)
     }
 
-    /// Returns whether a part or texture is selected. `blob` is `None` for one of the two chunks, which belong to no world.
+    /// Returns whether a part or texture is selected. `blob` is `None` for global ones, which belong to no world.
     fn wants_in(&self, blob: Option<usize>, sort: Sort, name: &[u8]) -> bool {
         let can_be = blob.map_or_else(|| self.leads_to_global(sort, name), |blob| self.blobs[blob]);
         can_be && self.wants_kind(sort) && self.wants_name(name)
     }
 
-    /// Returns whether a whole blob is selected, for verbs that work on whole blobs.
+    /// Returns whether a blob is selected as a whole.
     pub(crate) fn wants_blob(&self, database: &Database<'_>, blob: usize) -> bool {
-        let kind = match database.blobs()[blob].kind {
-            BlobKind::Parts => Sort::Part,
-            BlobKind::Model => Sort::Model,
-        };
-        self.blobs[blob] && self.wants_kind(kind) && self.named[blob]
+        self.blobs[blob] && self.wants_kind(sort(database.blobs()[blob].kind)) && self.named[blob]
     }
 
     /// Returns whether the place of a finding is selected.
@@ -190,9 +193,8 @@ impl<'o> Only<'o> {
         match (outer.what, index, inner) {
             // A finding about a reference of a world concerns its target.
             ("world", _, (of @ ("model reference" | "part reference"), name)) => {
-                let sort = if of == "model reference" { Sort::Model } else { Sort::Part };
-                let kind = if sort == Sort::Model { "model" } else { "part" };
-                self.leads_to(outer.name, kind, name) && self.wants_kind(sort) && self.wants_name(name)
+                let kind = of.split(' ').next().unwrap_or_default();
+                self.leads_to(outer.name, kind, name) && self.wants_kind(sort(blob_kind(of))) && self.wants_name(name)
             }
             ("world", Some(world), _) => self.wants_world(world, outer.name),
             ("global textures", _, (_, name)) | ("global parts", _, ("texture", name)) => {
@@ -200,13 +202,12 @@ impl<'o> Only<'o> {
             }
             ("global parts", _, (_, name)) => self.wants_in(None, Sort::Part, name),
             (of @ ("part blob" | "model"), index, (what, name)) => {
-                let kind = if of == "model" { BlobKind::Model } else { BlobKind::Parts };
                 let (is_wanted, can_be) = match index {
                     Some(blob) if blob < self.blobs.len() => (self.wants_blob(database, blob), self.blobs[blob]),
-                    _ => self.by_name.get(&(kind, outer.name)).copied().unwrap_or_default(),
+                    _ => self.by_name.get(&(blob_kind(of), outer.name)).copied().unwrap_or_default(),
                 };
                 let is_texture = can_be && self.wants_kind(Sort::Texture) && self.wants_name(name);
-                // Of a broken texture there is what is wrong, as "pixels of texture".
+                // The part of a broken texture says what is wrong, such as "pixels of texture".
                 is_wanted || (is_texture && what.contains("texture"))
             }
             _ => false,
@@ -214,7 +215,20 @@ impl<'o> Only<'o> {
     }
 }
 
-/// Says what is left out of a file that did not open whole and is wanted: what is wrong alike with several blobs in one line.
+/// Returns the kind of blob that a part of a place is, or refers to.
+fn blob_kind(what: &str) -> BlobKind {
+    if what.starts_with("model") { BlobKind::Model } else { BlobKind::Parts }
+}
+
+/// Returns what `--only` calls a kind of blob.
+const fn sort(kind: BlobKind) -> Sort {
+    match kind {
+        BlobKind::Parts => Sort::Part,
+        BlobKind::Model => Sort::Model,
+    }
+}
+
+/// Reports what is selected in a file but could not be opened. Blobs that are broken in the same way share a line.
 pub(crate) fn say_left_out(
     path: &Path,
     findings: &[island::Finding<'_>],
@@ -222,7 +236,7 @@ pub(crate) fn say_left_out(
     only: &Only<'_>,
     outcome: &mut Outcome,
 ) {
-    // Lines of one file: a broken one can be broken in many ways, and `check` has them all.
+    // Maximum number of lines per file; `check` reports everything.
     const LINES: usize = 20;
     let is_reported = |finding: &&island::Finding<'_>| {
         finding.kind.severity() == Severity::Fatal && only.wants_place(database, &finding.place)
@@ -241,15 +255,15 @@ pub(crate) fn say_left_out(
     outcome.left_out_more(path, groups.iter().skip(LINES).map(|group| (group.first, group.count as u64)));
 }
 
-/// Findings that say the same of several blobs.
+/// Findings of the same kind about several blobs.
 struct Group<'g, 'a> {
     first: &'g island::Finding<'a>,
-    /// The names of the first few.
+    /// The first few names.
     names: Vec<String>,
     count: usize,
 }
 
-/// What findings of a group have in common: what is broken, which field of it, and how.
+/// What the findings of a group have in common: the kind of part, its broken field, and the kind of error.
 type GroupKey = (&'static str, &'static str, Discriminant<FindingKind>, Option<Discriminant<ErrorKind>>);
 
 impl Group<'_, '_> {
@@ -292,14 +306,14 @@ impl<'a> Group<'_, 'a> {
     }
 }
 
-/// The part of a file that a place is about: a blob, a chunk, a world or a reference of one.
+/// Returns the part that a place is about: a blob, a chunk, a world, or a reference in a world.
 pub(crate) fn subject<'p, 'a>(place: &'p Place<'a>) -> &'p PlacePart<'a> {
     let mut parts = place.parts();
     let outer = parts.next().unwrap_or(&place.part);
     parts.next().filter(|part| part.what.ends_with("reference")).unwrap_or(outer)
 }
 
-/// What it is called: by its name, else by its number.
+/// Returns the name of the part that a finding is about, or else its number.
 fn name_of(finding: &island::Finding<'_>) -> String {
     let part = subject(&finding.place);
     match (part.shown_name(), part.index) {

@@ -434,3 +434,14 @@ fn a_field_that_cannot_be_read_is_all_that_is_refused() {
         std::fs::remove_file(folder.path("made")).unwrap();
     }
 }
+
+#[test]
+fn an_edited_sheet_beside_a_document_with_records_is_named() {
+    let folder = Folder::samples();
+    folder.ok("export game/items.wdb -o out --to csv,json");
+    let sheet = folder.text("out/items.wdb/records.csv");
+    folder.put("out/items.wdb/records.csv", sheet.replacen("bread_rye,", "bread_oat,", 1).as_bytes());
+    let why = "records.csv: was edited, but the file is made from table.json, and this edit is not read";
+    folder.says(0, "build out/items.wdb -o made.wdb", &[why]);
+    assert_eq!(folder.bytes("made.wdb"), folder.bytes("game/items.wdb"));
+}

@@ -116,6 +116,32 @@ fn what_cannot_be_compared_is_said() {
 }
 
 #[test]
+fn parts_with_the_same_path_are_compared() {
+    let folder = Folder::samples();
+    folder.ok("set game/wdbpack.bin r_lamps.wdb/lamp_gate/fHeight=5 -o new.bin");
+    let differences = |left: &str, right: &str| {
+        let (code, out, err) = folder.said(&["diff", &format!("game/wdbpack.bin/{left}"), &format!("new.bin/{right}")]);
+        assert!(!err.contains("cannot be compared"), "{err}");
+        (code, out.lines().skip(1).map(str::to_owned).collect::<Vec<_>>())
+    };
+    assert_eq!(differences("r_[bt]*", "r_{bells,tides}.wdb").0, 2, "[bt] is for names of files");
+    assert_eq!(differences("r_{bells,tides}.wdb", "r_{bells,tides}.wdb"), (0, vec![]));
+    assert_eq!(differences("r_*", "r_*"), (1, vec!["  ~ r_lamps.wdb/lamp_gate: fHeight: 2.5 -> 5.0".to_owned()]));
+    // Only one part on either side has such records, and needs no path.
+    assert_eq!(differences("r_*/lamp_*", "r_*/lamp_*").1, ["  ~ lamp_gate: fHeight: 2.5 -> 5.0"]);
+    let one_side = ["  - r_bells.wdb", "  - r_tides.wdb", "  ~ r_lamps.wdb/lamp_gate: fHeight: 2.5 -> 5.0"];
+    assert_eq!(differences("r_*", "r_lamps*").1, one_side);
+    // Single parts are compared whatever they are called.
+    assert_eq!(differences("r_lamps.wdb", "r_tides.wdb").0, 1);
+    // As changes: many files are one mod, whether a folder or a pattern leads to them.
+    folder.ok("set game bread_rye/uSellPrice=9 -o new");
+    let folders = folder.said("diff game new --format changes");
+    let patterns = folder.said("diff game/*.wdb new/*.wdb --format changes");
+    assert!(folders.0 == 1 && folders.1.starts_with("{\"path\":\"items.wdb\""), "{}", folders.1);
+    assert_eq!((patterns.0, patterns.1), (folders.0, folders.1));
+}
+
+#[test]
 fn a_path_into_a_table_is_a_record_and_nothing_is_inside_a_level() {
     let folder = Folder::samples();
     let (code, out, err) = folder.said(&["find", "bread", "game/items.wdb/anchor_pin"]);

@@ -129,6 +129,32 @@ fn selected_fields_of_objects_are_rows() {
     let first = "{\"plane\":1,\"plane_name\":\"Action\",\"id\":1,\"x\":800}\n";
     assert_eq!(rows("plane:Action/object:1/x", "ndjson"), first);
     folder.says(3, "show game/harbour.wwd/header --format csv", &["has no rows"]);
+    // Another field of each: an object has no cell for what was not selected of it.
+    let expected = "plane,plane_name,id,x,y\n1,Action,1,800,\n1,Action,2,,1376\n";
+    assert_eq!(rows("plane:Action/object:{1/x,2/y}", "csv"), expected);
+}
+
+#[test]
+fn what_is_selected_beside_records_is_not_dropped() {
+    let folder = Folder::samples();
+    let path = "game/items.wdb/{anchor_pin,@layout_version}";
+    for format in ["table", "json"] {
+        folder.prints(0, &format!("show {path} --format {format}"), &["layout_version", "anchor_pin"]);
+    }
+    let (code, out, err) = folder.said(&["show", path, "--format", "csv"]);
+    assert_eq!((code, out.lines().count()), (3, 2), "{err}");
+    assert!(err.contains("only records have rows; --format json prints what else the path selects"), "{err}");
+    folder.says(3, "show game/items.wdb/@layout_version --format ndjson", &["has no rows"]);
+    folder.says(3, &format!("export {path} -o out --to csv"), &["only records and fields of them are exported"]);
+    assert_eq!(folder.text("out/items.wdb/records.csv").lines().count(), 2);
+    for deep in ["apple_dried/uSellPrice", "@layout_version"] {
+        let (code, out, err) = folder.said(&["info", &format!("game/items.wdb/{{anchor_pin,{deep}}}")]);
+        assert!(code == 2 && out.contains("anchor_pin"), "{out}{err}");
+        assert!(err.contains("the path leads deeper than `info` goes"), "{err}");
+    }
+    // What is stored of selected records, in both forms.
+    let stored = folder.json("show game/items.wdb/bread_rye --format json --full");
+    assert_eq!(stored["records"][0]["uSellPrice"], 2, "{stored}");
 }
 
 #[test]
@@ -208,6 +234,15 @@ fn paths_that_lead_deeper_than_a_verb_are_refused() {
             "{verb} {path}: {code} {err}"
         );
     }
+    // What a reference leads to has a path of its own.
+    for verb in [&["show"][..], &["find", "l*"]] {
+        let path = "game/world.wdb/world:BAY/model:lighthouse/blob/roi:*/name";
+        folder.says(
+            2,
+            &[verb, &[path]].concat(),
+            &["leads through a reference; begin at what it refers to, as in blob:lighthouse/"],
+        );
+    }
     folder.ok("info game/items.wdb/apple_dried");
     folder.ok("check game/world.wdb/world:BAY/model:lighthouse --fail-on never");
 }
@@ -226,7 +261,28 @@ fn names_are_written_in_any_case_unless_several_have_it() {
     // Reading selects the exact name, or else every name that differs only in case.
     let records = |path: &str| folder.ok(&["show", path, "--format", "csv"]).lines().count() - 1;
     assert_eq!(["SAME", "same", "s*"].map(|name| records(&format!("game/cases.wdb/{name}"))), [1, 2, 2]);
+    // Braces are several paths, each of which is one element.
+    for (braces, one) in [("{same,other}/sName", false), ("{Same,SAME}/sname", true)] {
+        let (code, out, err) = folder.said(&["set", "game/cases.wdb", &format!("{braces}=x"), "--dry-run"]);
+        let is_refused = err.contains("several elements have this path in another case");
+        assert_eq!((code, is_refused), if one { (0, false) } else { (3, true) }, "{braces}: {out}{err}");
+    }
     assert_eq!(snapshot(&folder.path("")), before);
+    // A path that goes on inside INPUT is no different, in any verb.
+    let lamps = "game/wdbpack.bin/R_LAMPS.WDB";
+    folder.ok(&format!("set {lamps} lamp_gate/fHeight=5 -o new.bin"));
+    folder.fails(1, &format!("diff {lamps} new.bin/r_Lamps.wdb --format changes -o lamps.json"));
+    folder.ok(&format!("apply {lamps} lamps.json -o again.bin"));
+    assert_eq!(folder.bytes("again.bin"), folder.bytes("new.bin"));
+    let twins = ["lamp", "LAMP"].map(|name| {
+        let table = table(&[(b"row", "text")]);
+        MemberSpec { extension: b"wdb".to_vec(), ..MemberSpec::new(name, table) }
+    });
+    folder.put("twins.bin", &build_archive(&ArchiveSpec { members: twins.into(), ..ArchiveSpec::default() }).bytes);
+    let why = "several elements have this path in another case, such as lamp.wdb and LAMP.wdb";
+    for args in ["set twins.bin/Lamp.wdb row/sName=x -o no.bin", "apply twins.bin/Lamp.wdb lamps.json -o no.bin"] {
+        folder.says(3, args, &[why]);
+    }
 }
 
 #[test]
@@ -251,6 +307,15 @@ fn a_change_begins_in_files_or_at_the_folder_but_not_both() {
     assert!(code == 2 && err.contains("may begin at the folder or inside of both/pack.bin"), "{code} {err}");
     assert!(!folder.path("four").exists());
     folder.says(2, "set game items.wdb/bread_rey/uSellPrice=9 -o five", &["did you mean bread_rye?"]);
+    // However the name of the file is written, and of each path in braces.
+    folder.ok(r"set game items\x2ewdb/bread_rye/uSellPrice=9 -o six");
+    assert_eq!(folder.bytes("six/items.wdb"), folder.bytes("three/items.wdb"));
+    folder.ok("set game {items.wdb/bread_rye/uSellPrice,wdbpack.bin/r_lamps.wdb/lamp_gate/fHeight}=9 -o seven");
+    assert_eq!(folder.files("seven"), ["items.wdb", "wdbpack.bin"]);
+    // A pattern inside of INPUT: a path begins in each part.
+    let (code, out, err) = set(&["game/items.wdb/b*", "uSellPrice=9", "--dry-run"]);
+    assert!(code == 0 && out.contains(r#""set":"bread_rye/uSellPrice","from":2,"to":9"#), "{out}{err}");
+    assert_eq!(out.matches("\"set\"").count(), 6, "{out}");
 }
 
 #[test]

@@ -197,6 +197,12 @@ fn a_level_shows_the_same_wherever_the_pictures_of_its_game_are() {
     folder.put("game/Assets/LEVEL1/TILES/ACTION/028.PID", &other);
     assert!(wide != other && drawn("harbour.wwd", "g", &["--game", "game"]) != inside);
     folder.says(2, "export harbour.wwd -o h --game nowhere.rez", &["nowhere.rez"]);
+    let mut other = archive();
+    other.root.entries.retain(|entry| !matches!(entry, EntrySpec::Directory(_)));
+    other.root.add("README.TXT", b"no pictures".to_vec());
+    folder.put("OTHER.REZ", &build(&other).bytes);
+    let none = "harbour.wwd: the game has no pictures for this level, so none are drawn";
+    folder.says(0, "export harbour.wwd -o i --to png --game OTHER.REZ", &[none]);
 }
 
 #[test]
@@ -237,6 +243,14 @@ fn check_names_what_a_level_lacks_in_its_game() {
     ] {
         assert!(said.contains(expected), "{expected} in {said}");
     }
+    // The path is that of the first tile or object that lacks a picture.
+    let folder = with("GAME.REZ", &spec);
+    let all = folder.json(&["check", &format!("GAME.REZ/{LEVEL}"), "--format", "json"]);
+    let findings = all["files"][0]["findings"].as_array().unwrap();
+    let chest = findings.iter().find(|found| found["code"] == "image-set-missing").unwrap();
+    let object =
+        folder.json(&["show", &format!("GAME.REZ/{LEVEL}/{}", chest["place"].as_str().unwrap()), "--format", "json"]);
+    assert_eq!(object["planes"][0]["objects"][0]["image_set"], "GAME_CHEST", "{chest} {object}");
     // A picture of light has no colors where the level has no palette.
     remove(&mut spec.root, "LEVEL1/PALETTES/MAIN");
     for entry in &mut spec.root.child("GAME").child("IMAGES").child("COINS").entries {
@@ -250,6 +264,16 @@ fn check_names_what_a_level_lacks_in_its_game() {
     let folder = Folder::new();
     folder.put("WORLD.WWD", &files(&spec.root)[LEVEL]);
     assert_eq!(folder.said(&["check", "WORLD.WWD", "--format", "csv"]).1.lines().count(), 1, "only the columns");
+}
+
+#[test]
+fn paths_that_lead_through_a_file_can_be_shown() {
+    let folder = with("GAME.REZ", &archive());
+    let shown = |path: &str| folder.ok(&["show", &format!("GAME.REZ/{path}"), "--format", "json"]);
+    let name = format!("{LEVEL}/plane:Action/name");
+    assert_eq!(shown(&name.replace("/plane", "/@level/plane")), shown(&name));
+    assert!(shown(&format!("{LEVEL}/@name")).contains("\"name\":\"WORLD\""));
+    folder.fails(2, &format!("show GAME.REZ/{LEVEL}/@nothing"));
 }
 
 #[test]

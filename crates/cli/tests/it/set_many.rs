@@ -59,6 +59,18 @@ fn what_is_rounded_or_does_not_fit_is_named() {
     folder.fails(3, &[&icons[..], &["--skip-refused"]].concat());
     let (_, out, _) = folder.said(&["diff", "game/items.wdb", "new.wdb"]);
     assert!(out.contains("barnacle_knife: u8MenuIcon: 11 -> 220") && !out.contains("bell_cord"), "{out}");
+    // The same for a single field, and for changes: what is refused has the name of the file.
+    let icons = "bell_cord/u8MenuIcon=300 bread_rye/uSellPrice=9 nobody/x=1";
+    let refused = "game/items.wdb: bell_cord/u8MenuIcon: 300 does not fit";
+    let missing = "game/items.wdb: nobody: not found in this file";
+    folder.says(3, &format!("set game/items.wdb {icons} -o no.wdb"), &[missing]);
+    assert!(!folder.path("no.wdb").exists());
+    folder.says(3, &format!("set game/items.wdb {icons} -o one.wdb --skip-refused"), &[refused, missing]);
+    let (_, out, _) = folder.said("diff game/items.wdb one.wdb");
+    assert_eq!(out.lines().skip(1).collect::<Vec<_>>(), ["  ~ bread_rye: uSellPrice: 2 -> 9"]);
+    folder.put("icons.json", br#"{"worldview_changes":1,"changes":[{"set":"bell_cord/u8MenuIcon","to":300}]}"#);
+    let err = folder.fails(3, "apply game/items.wdb icons.json --in-place --skip-refused");
+    assert!(err.contains(refused) && !err.contains("up to date"), "{err}");
     folder.says(3, "set game/items.wdb b*/s*|=*2 --dry-run", &["expected a number, to calculate with it"]);
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "bread_rye/record|=s/rye/oat/", "--dry-run"]);
     assert!(code == 3 && err.contains("bread_rye/record: this field is derived from others, or is the name"), "{err}");

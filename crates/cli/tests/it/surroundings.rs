@@ -109,6 +109,29 @@ fn what_may_not_be_read_is_reported_and_hides_nothing() {
     assert_eq!(document["exported"]["levels"], 2);
 }
 
+#[test]
+fn an_edit_is_taken_back_where_it_can_be_and_the_rest_is_reported() {
+    let folder = Folder::new();
+    let (name, bytes) = &levels()[0];
+    ["in", "in/closed"].iter().for_each(|place| folder.put(&format!("{place}/{name}"), bytes));
+    folder.ok("set in header/start_x=7 --in-place");
+    let allow = |path: &str, mode| fs::set_permissions(folder.path(path), fs::Permissions::from_mode(mode)).unwrap();
+    for path in ["", "in", "in/.worldview-edits.ndjson"] {
+        allow(path, 0o777);
+    }
+    allow("in/closed", 0);
+    let mut command = command(&folder, &["restore", "in", "--dry-run"]);
+    if fs::read_dir(folder.path("in/closed")).is_ok() {
+        command.uid(65534).gid(65534);
+    }
+    let output = command.output();
+    allow("in/closed", 0o755);
+    let Ok(output) = output else { return };
+    let said = stderr(&output);
+    assert!(code(&output) == 3 && said.contains("in/closed: Permission denied"), "{said}");
+    assert!(said.contains(&format!("in/{name}: would be {name}.bak again")), "{said}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn names_that_are_no_text_are_listed_and_exported() {

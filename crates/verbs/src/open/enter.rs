@@ -1,16 +1,16 @@
 //! What paths select inside of archives.
 
 use worldview::wpd::{Archive, Member};
-use worldview::{Asset, Entry};
+use worldview::{Asset, Entry, Segment};
 use worldview_inspect::Selection;
 
-/// Returns what is selected inside of what entries lead to.
+/// Returns what is selected inside the part that entries lead to.
 pub(crate) fn enter<'p>(selection: &Selection<'p>, whole: &Asset<'_>, path: &[Entry<'_, '_>]) -> Selection<'p> {
     if selection.is_all() {
         return selection.clone();
     }
     match path.last() {
-        Some(Entry::File(file)) => return enter_names(selection, &file.path().names()),
+        Some(Entry::File(file)) => return opened(enter_names(selection, &file.path().names())),
         Some(Entry::Directory(directory)) => return enter_names(selection, &directory.path().names()),
         _ => {}
     }
@@ -25,7 +25,7 @@ pub(crate) fn enter<'p>(selection: &Selection<'p>, whole: &Asset<'_>, path: &[En
     inside
 }
 
-/// Returns what is selected inside of a directory or file of a REZ archive.
+/// Returns what is selected inside a directory or file of a REZ archive.
 pub(super) fn enter_names<'p>(selection: &Selection<'p>, names: &[Vec<u8>]) -> Selection<'p> {
     names.iter().fold(selection.clone(), |inside, name| match inside.is_all() {
         true => inside,
@@ -33,7 +33,18 @@ pub(super) fn enter_names<'p>(selection: &Selection<'p>, names: &[Vec<u8>]) -> S
     })
 }
 
-/// Returns what is selected inside of a member of an archive.
+/// Returns what is selected inside a level or picture of a REZ archive. In paths that `find` and `diff` print, it is the `@level` or
+/// `@picture` of its file.
+fn opened(file: Selection<'_>) -> Selection<'_> {
+    let step =
+        |kind, key: &'static [u8]| file.step(&Segment { kind: Some(kind), key: key.into(), nth: None }, &mut |_| false);
+    // A pattern for any kind of element means the elements of the level itself.
+    let found =
+        [&b"level"[..], b"picture"].into_iter().find(|key| step(":", key).is_none() && !step("@", key).is_none());
+    found.map_or_else(|| file.clone(), |key| step("@", key))
+}
+
+/// Returns what is selected inside a member of an archive.
 pub(super) fn enter_member<'p>(
     selection: &Selection<'p>,
     holder: Option<&Archive<'_>>,
@@ -51,9 +62,9 @@ fn stem(name: &[u8]) -> &[u8] {
     name.iter().rposition(|byte| *byte == b'.').map_or(name, |dot| &name[..dot])
 }
 
-/// Returns how many earlier members have the name of a member, if several have it.
-pub(super) fn nth(holder: &Archive<'_>, member: &Member<'_>) -> Option<u32> {
-    /// How many members of an archive that is not sorted are compared.
+/// Returns how many earlier members have the same name as a member; `None` if the name is unique.
+fn nth(holder: &Archive<'_>, member: &Member<'_>) -> Option<u32> {
+    /// Maximum number of members that are compared in an unsorted archive.
     const MOST: usize = 10_000;
     let is_same = |other: &Member<'_>| other.name() == member.name() && other.extension() == member.extension();
     let index = member.index();
@@ -71,7 +82,7 @@ pub(super) fn nth(holder: &Archive<'_>, member: &Member<'_>) -> Option<u32> {
     (before > 0 || behind).then(|| u32::try_from(before).unwrap_or(u32::MAX))
 }
 
-/// Returns whether a part is in another that is selected.
+/// Returns whether a part is inside another part that is selected.
 pub(super) fn is_within(
     selection: &Selection<'_>,
     whole: &Asset<'_>,
@@ -85,4 +96,31 @@ pub(super) fn is_within(
         }
         _ => enter(selection, whole, parents).is_all(),
     }
+}
+
+/// Returns the path of a member in nested archives, or of a file in directories.
+pub(crate) fn path_of<N: AsRef<[u8]>>(names: impl IntoIterator<Item = N>) -> worldview::Path {
+    let mut path = worldview::Path::new();
+    names.into_iter().for_each(|name| path.push_name(name.as_ref()));
+    path
+}
+
+/// Returns the path of a part inside the file, as users write it.
+pub(crate) fn place_of(whole: &Asset<'_>, trail: &[Entry<'_, '_>]) -> worldview::Path {
+    match trail.last() {
+        Some(Entry::File(file)) => return path_of(file.path().names()),
+        Some(Entry::Directory(directory)) => return path_of(directory.path().names()),
+        _ => {}
+    }
+    let mut inside = worldview::Path::new();
+    let mut holder = if let Asset::Archive(archive) = whole { Some(*archive) } else { None };
+    for entry in trail {
+        let Entry::Member(member) = entry else { continue };
+        match holder.and_then(|holder| nth(&holder, member)) {
+            Some(nth) => inside.push_nth(&member.label(), nth),
+            None => inside.push_name(&member.label()),
+        }
+        holder = member.archive().ok();
+    }
+    inside
 }

@@ -9,9 +9,9 @@ use worldview::{Asset, At as PartAt, Entry, Failed, Findings, Opened, SchemaNote
 use worldview_export::table::label;
 use worldview_inspect::{Root, Selection, is_empty};
 
-use super::enter::{enter, enter_member, nth};
+use super::enter::{enter, enter_member, place_of};
 use super::reach::{Depth, Reach};
-use super::visit::{LEFT_OUT, Visit, say_left_out};
+use super::visit::{Entries, LEFT_OUT, Visit, say_left_out};
 use super::{Files, Then, inside, sort};
 use crate::inputs::{self, Input};
 use crate::only::{self, Sort};
@@ -21,7 +21,7 @@ use crate::report::{self, Failure};
 use crate::selected::Cells;
 use crate::world::Only;
 
-/// Converts what is found to what the verbs see.
+/// Turns the parts that are found into visits.
 pub(super) struct PartWalk<'w> {
     pub(super) files: &'w Files<'w>,
     pub(super) input: &'w Input,
@@ -32,16 +32,17 @@ pub(super) struct PartWalk<'w> {
 }
 
 impl PartWalk<'_> {
-    /// Passes on a part of what was opened, as far as it is selected.
+    /// Passes on the selected part of what was opened.
     pub(super) fn part<'v>(&mut self, trail: &[Entry<'v, 'v>], opened: &'v Opened<'v>, at: PartAt) -> io::Result<()> {
         let selected = enter(&self.input.selection(), self.whole, trail);
         if selected.is_none() {
             return Ok(());
         }
-        let (names, path) = (Entry::names(trail), self.path(trail));
+        let (names, place) = (Entry::names(trail), place_of(self.whole, trail));
+        let path = joined(&self.input.path, place.as_str());
         let terms = &self.files.args.only[..];
         let (mut visit_terms, mut contents) = (terms, None);
-        // What was left out of an archive was not left out of its directory.
+        // The findings about an archive are not repeated for its directories.
         let mut findings = if at == PartAt::Whole { &opened.findings } else { &Findings::None };
         let (mut member, mut file) = (None, None);
         match trail.last() {
@@ -54,7 +55,8 @@ impl PartWalk<'_> {
             Some(Entry::File(_)) => return Ok(()),
             _ => {}
         }
-        let (all_findings, mut without_entries) = (OnceCell::new(), false);
+        let (all_findings, mut entries) = (OnceCell::new(), Entries::All);
+        let of_archive = if self.reach.containers { Entries::All } else { Entries::None };
         match &opened.asset {
             Asset::Table(_) => {
                 if let Some(note) = opened.schema.filter(|_| at == PartAt::Whole) {
@@ -71,7 +73,7 @@ impl PartWalk<'_> {
                     return Ok(());
                 }
                 visit_terms = if is_whole { &[] } else { terms };
-                without_entries = !self.reach.containers;
+                entries = of_archive;
             }
             Asset::Rez(_) => {
                 let is_wanted = |file: rez::File<'_, '_>| only::wants_file(terms, sort(&file), &file.path().names());
@@ -79,7 +81,7 @@ impl PartWalk<'_> {
                 if !terms.is_empty() && !directory.is_some_and(|directory| directory.all_files().any(is_wanted)) {
                     return Ok(());
                 }
-                without_entries = !self.reach.containers;
+                entries = of_archive;
             }
             Asset::Database(database) => {
                 let mut found = match &opened.findings {
@@ -98,11 +100,12 @@ impl PartWalk<'_> {
             _ => trail.iter().map(|entry| file_name(&entry.name())).collect(),
         };
         let (input, part, contents) = (self.input, &opened.asset, contents.as_ref());
-        let (path, names, inside, terms) = (&*path, &*names, &*inside, visit_terms);
+        let (path, place, names, inside, terms) = (&*path, &place, &*names, &*inside, visit_terms);
         let all = Selection::all();
         let visit = Visit {
             input,
             path,
+            place,
             names,
             inside,
             part,
@@ -112,28 +115,44 @@ impl PartWalk<'_> {
             file,
             findings,
             terms,
-            without_entries,
+            entries,
             selected: &selected,
         };
         if selected.is_all() {
-            // Whether something in a WORLD.WDB is selected is known later.
+            // Whether --only selects something in a WORLD.WDB is only known later.
             self.outcome.wanted |= !matches!(opened.asset, Asset::Database(_));
             return (self.then)(&visit, self.outcome);
         }
         let is_seen = |root: &Root<'_>| visit.select(root, |root| !is_empty(root.body));
         if !visit.describe_whole(is_seen).unwrap_or(false) {
-            return Ok(());
+            let of_entries = Visit { entries: Entries::Fields, ..visit };
+            let has_fields = |root: &Root<'_>| of_entries.select(root, |root| !is_empty(root.body));
+            let can_be = entries == Entries::None && self.reach.depth == Depth::Any;
+            return match can_be && of_entries.describe_whole(has_fields).unwrap_or(false) {
+                true => (self.then)(&of_entries, self.outcome),
+                false => Ok(()),
+            };
         }
         self.outcome.wanted |= !matches!(opened.asset, Asset::Database(_));
         match (&opened.asset, self.reach.depth) {
+            (Asset::Database(database), Depth::Any) => {
+                // The contents of a blob are described once, and not with every reference.
+                let entered = visit.world().and_then(|world| Only::new(&[], &selected, world).entered);
+                let Some(blob) = entered else { return (self.then)(&visit, self.outcome) };
+                let name = database.blob_names().get(blob).copied().unwrap_or_default();
+                let target = worldview::Path::new().with(|path| path.push("blob", name, None));
+                let text = format!("the path leads through a reference; begin at what it refers to, as in {target}/…");
+                self.outcome.input_failed(path, &Failure::coded(report::TOO_DEEP, text));
+                return Ok(());
+            }
             (_, Depth::Any) | (Asset::Archive(_) | Asset::Rez(_), _) => return (self.then)(&visit, self.outcome),
-            (Asset::Table(table), Depth::Outputs) if !Cells::of(table, &selected).0.is_empty() => {
+            (Asset::Table(table), Depth::Outputs) if !Cells::of(table, &selected).is_empty() => {
                 return (self.then)(&visit, self.outcome);
             }
             (Asset::Table(table), Depth::Records) => {
-                let rows: Vec<_> =
-                    Cells::of(table, &selected).0.into_iter().filter(|cells| cells.fields.is_none()).collect();
-                for row in rows.iter().flat_map(|cells| &cells.rows) {
+                let (whole, deep): (Vec<_>, Vec<_>) =
+                    Cells::of(table, &selected).into_iter().partition(|cells| cells.fields.is_none());
+                for row in whole.iter().flat_map(|cells| &cells.rows) {
                     let Some(row) = table.get(*row) else { continue };
                     let name = worldview::Path::new().with(|path| path.push_name(row.name()));
                     let (path, at) = (joined(path, name.as_str()), PartAt::Record(row.index()));
@@ -142,7 +161,7 @@ impl PartWalk<'_> {
                         self.outcome,
                     )?;
                 }
-                if !rows.is_empty() {
+                if !whole.is_empty() && deep.is_empty() && !visit.selects_besides_entries() {
                     return Ok(());
                 }
             }
@@ -163,11 +182,11 @@ impl PartWalk<'_> {
         Ok(())
     }
 
-    /// Passes on what is selected of an archive or a table and is neither: members in no known format, sections, directories.
+    /// Passes on selected entries that are neither archives nor tables: members in no known format, sections, directories.
     pub(super) fn entries<'v>(&mut self, trail: &[Entry<'v, 'v>], opened: &'v Opened<'v>) -> io::Result<()> {
         let selection = self.input.selection();
         let selected = enter(&selection, self.whole, trail);
-        // Verbs that look into archives would see them for every pattern.
+        // For verbs that look into archives, every pattern would select some.
         let is_skipped = self.reach.containers || self.reach.nested && !selection.is_literal();
         if is_skipped || selected.is_all() || selected.is_none() {
             return Ok(());
@@ -214,7 +233,7 @@ impl PartWalk<'_> {
 
     pub(super) fn failed(&mut self, trail: &[Entry<'_, '_>], failed: &Failed<'_>) {
         let is_whole = trail.is_empty();
-        let path = if is_whole { self.input.path.clone() } else { self.path(trail) };
+        let path = joined(&self.input.path, place_of(self.whole, trail).as_str());
         // An error in a compressed block explains more than the data missing after it.
         if let Findings::Level(findings) = &failed.findings {
             say_left_out(&path, findings, LEFT_OUT, self.outcome);
@@ -224,32 +243,9 @@ impl PartWalk<'_> {
             self.outcome.nothing_done = true;
         }
     }
-
-    /// Returns the path of a part, as the verbs take it.
-    fn path(&self, trail: &[Entry<'_, '_>]) -> PathBuf {
-        let mut inside = worldview::Path::new();
-        match trail.last() {
-            Some(Entry::File(file)) => file.path().names().iter().for_each(|name| inside.push_name(name)),
-            Some(Entry::Directory(directory)) => {
-                directory.path().names().iter().for_each(|name| inside.push_name(name));
-            }
-            _ => {
-                let mut holder = if let Asset::Archive(archive) = self.whole { Some(*archive) } else { None };
-                for entry in trail {
-                    let Entry::Member(member) = entry else { continue };
-                    match holder.and_then(|holder| nth(&holder, member)) {
-                        Some(nth) => inside.push_nth(&member.label(), nth),
-                        None => inside.push_name(&member.label()),
-                    }
-                    holder = member.archive().ok();
-                }
-            }
-        }
-        joined(&self.input.path, inside.as_str())
-    }
 }
 
-/// Returns the path of something inside of a file. A name that starts with `/` does not replace the whole path.
+/// Appends a path inside a file to the path of the file. Unlike with `Path::join`, a leading `/` does not replace the path.
 fn joined(path: &Path, inside: &str) -> PathBuf {
     let mut path = path.as_os_str().to_owned();
     if !inside.is_empty() {
@@ -259,7 +255,7 @@ fn joined(path: &Path, inside: &str) -> PathBuf {
     path.into()
 }
 
-/// Reports why the field names that were given are not used for a table.
+/// Reports why the field names of --schema are not used for a table.
 fn say_schema(note: &SchemaNote<'_>, path: &Path, outcome: &mut Outcome) {
     match note {
         SchemaNote::Refused { schema, why } => {

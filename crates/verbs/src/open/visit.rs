@@ -2,7 +2,7 @@ use std::path::Path;
 
 use worldview::island::{Contents, DatabaseDescription};
 use worldview::rez;
-use worldview::wpd::{Member, Row};
+use worldview::wpd::Member;
 use worldview::{Asset, At as PartAt, Finding, FindingCode, Findings, Options, Severity};
 use worldview_export::table::label;
 use worldview_inspect::{Root, Selected, Selection};
@@ -15,6 +15,17 @@ use crate::only::{self, Term};
 use crate::outcome::Outcome;
 use crate::world::{self, Only, World};
 
+/// How much the description of an archive says about its entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entries {
+    /// Everything that is selected.
+    All,
+    /// Nothing, because they are visited on their own.
+    None,
+    /// Only selected fields that the archive stores for them, such as names.
+    Fields,
+}
+
 /// A part and its path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Visit<'p, 'a> {
@@ -22,13 +33,15 @@ pub(crate) struct Visit<'p, 'a> {
     pub(crate) input: &'p Input,
     /// The path of the file, including the names inside it.
     pub(crate) path: &'p Path,
+    /// The path inside the file; empty for the file itself.
+    pub(crate) place: &'p worldview::Path,
     /// The names inside the file.
     pub(super) names: &'p [String],
-    /// The path inside the file, as generated file names; empty for the file itself.
+    /// The path inside the file, with names that are valid in file systems; empty for the file itself.
     pub(crate) inside: &'p Path,
     /// The view, which is that of the whole table for a record, and of the whole archive for a directory.
     pub(crate) part: &'p Asset<'a>,
-    /// What of the view the part is.
+    /// Which part of the view it is.
     pub(crate) at: PartAt,
     /// What a WORLD.WDB refers to.
     pub(super) contents: Option<&'p Contents<'a>>,
@@ -38,20 +51,15 @@ pub(crate) struct Visit<'p, 'a> {
     pub(crate) file: Option<rez::File<'p, 'a>>,
     /// The findings from opening the part.
     pub(crate) findings: &'p Findings<'a>,
-    /// The terms of `--only`. Empty for an archive that is itself selected, so that all its members are.
+    /// The terms of `--only`; empty for an archive that is itself selected, which selects all its members.
     pub(super) terms: &'p [Term],
-    /// What the path selects of the part.
+    /// What the path selects in the part.
     pub(crate) selected: &'p Selection<'p>,
-    /// Whether the members of an archive are parts of their own, and not described with it.
-    pub(super) without_entries: bool,
+    /// How much the description of an archive says about its entries.
+    pub(super) entries: Entries,
 }
 
 impl<'p, 'a> Visit<'p, 'a> {
-    /// Returns the record that the part is.
-    pub(crate) fn row(&self) -> Option<Row<'p, 'a>> {
-        self.part.row(self.at)
-    }
-
     /// Returns the directory of a REZ archive that the part is.
     pub(crate) fn directory(&self) -> Option<rez::Directory<'p, 'a>> {
         self.part.directory(self.at)
@@ -81,9 +89,9 @@ impl<'p, 'a> Visit<'p, 'a> {
         self.describe_whole(|root| self.select(root, then))
     }
 
-    /// Calls `then` with the description of what is selected, and the keys of elements with it.
+    /// Calls `then` with the description of what is selected, including the keys of elements.
     pub(crate) fn describe_with_keys<T>(&self, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
-        if self.selected.is_all() || self.without_entries {
+        if self.selected.is_all() || self.entries != Entries::All {
             return self.describe(then);
         }
         self.describe_whole(|root| {
@@ -92,18 +100,28 @@ impl<'p, 'a> Visit<'p, 'a> {
         })
     }
 
+    /// Returns whether anything besides entries is selected: in a table, anything besides records and their fields.
+    pub(crate) fn selects_besides_entries(&self) -> bool {
+        let selected = |root: &Root<'_>| Selected::new(root, self.selected.clone()).without_entries().is_empty();
+        self.describe_whole(selected).is_some_and(|is_empty| !is_empty)
+    }
+
     /// Calls `then` with what is selected of a description.
     pub(super) fn select<T>(&self, root: &Root<'_>, then: impl FnOnce(&Root<'_>) -> T) -> T {
         if self.selected.is_all() {
             return then(root);
         }
         let selected = Selected::new(root, self.selected.clone());
-        let selected = if self.without_entries { selected.without_entries() } else { selected };
-        // The bytes of the file decide more than what is selected.
+        let selected = match self.entries {
+            Entries::All => selected,
+            Entries::None => selected.without_entries(),
+            Entries::Fields => selected.only_fields(),
+        };
+        // Files with different bytes may be equal in what is selected.
         then(&Root { body: &selected, file: None, ..*root })
     }
 
-    /// Calls `then` with the descriptions by which two parts are compared; `None` if they cannot be.
+    /// Calls `then` with the descriptions by which two parts are compared. Returns `None` if they cannot be compared.
     pub(crate) fn compare<T>(
         &self,
         other: &Visit<'_, '_>,
@@ -144,7 +162,7 @@ impl<'p, 'a> Visit<'p, 'a> {
         is_wanted && (self.selected.is_all() || enter_names(&self.input.selection(), &names).is_all())
     }
 
-    /// Returns the selection in WORLD.WDB, or `None` if it is empty, which is a failure for a file that was named.
+    /// Returns the selection in WORLD.WDB, or `None` if nothing is selected, which is a failure if the file was named.
     pub(crate) fn only<'o>(&'o self, world: World<'_, 'o>, outcome: &mut Outcome) -> Option<Only<'o>> {
         let only = Only::new(self.terms, self.selected, world);
         if !only.finds_nothing(world.database) {
@@ -157,11 +175,11 @@ impl<'p, 'a> Visit<'p, 'a> {
         None
     }
 
-    /// Reports what is skipped in a part that could only be opened partially.
+    /// Reports what could not be opened in a part.
     pub(crate) fn say_left_out(&self, outcome: &mut Outcome) {
         match self.findings {
             Findings::Level(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
-            // There can be an archive for each nested table.
+            // There can be as many archives as nested tables.
             Findings::Archive(findings) => say_left_out(self.path, findings, LEFT_OUT / 4, outcome),
             Findings::Rez(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
             Findings::Database(findings) => match self.world() {
@@ -176,7 +194,7 @@ impl<'p, 'a> Visit<'p, 'a> {
     }
 }
 
-/// Maximum number of skipped parts reported per file. Thousands can be broken, and `check` reports all of them.
+/// Maximum number of broken parts reported per file. There can be thousands, and `check` reports all of them.
 pub(super) const LEFT_OUT: usize = 20;
 
 pub(super) fn say_left_out<K: FindingCode + Broken>(

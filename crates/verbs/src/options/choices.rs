@@ -19,7 +19,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Returns what the value means, in one paragraph; empty if the name says it.
+    /// Returns the meaning of the value in one paragraph; empty if the name says it all.
     pub fn help(&self) -> String {
         summary(self.docs)
     }
@@ -50,13 +50,13 @@ impl<T: Named> Scalar for T {
     }
 }
 
-/// Returns the message for another value.
+/// Returns the message about an invalid value.
 fn expected<T: Scalar>() -> String {
     let names: Vec<_> = T::choices().iter().map(|choice| choice.name).collect();
     format!("expected {}", names.join(", "))
 }
 
-/// Gives values names and help texts, which are the documentation of the variants, and declares the enumeration unless it belongs to
+/// Gives the variants of an enumeration names, and their documentation as help. Also declares the enumeration, unless it belongs to
 /// another crate.
 macro_rules! choices {
     (
@@ -160,7 +160,7 @@ choices! {
 }
 
 impl Texts {
-    /// Returns what the texts are.
+    /// Returns the roles of the texts.
     pub(crate) const fn role(self) -> HitRole {
         match self {
             Self::Names => HitRole::Name,
@@ -227,7 +227,7 @@ choices! {
     }
 }
 
-// Nobody makes new tables of the obsolete generation.
+// No new tables are made in the obsolete generation.
 choices! {
     for Generation {
         /// XIII-1: a word for each field.

@@ -69,12 +69,12 @@ options! {
 }
 
 impl ExportOptions {
-    /// Returns whether the pictures of a game show its objects.
+    /// Returns whether objects are drawn with the pictures of a game.
     pub(crate) const fn draws_objects(&self) -> bool {
         !matches!(self.objects, Some(Objects::Marks | Objects::None))
     }
 
-    /// Returns whether objects without a picture are marked.
+    /// Returns whether objects are marked where they have no picture.
     pub(crate) const fn marks_objects(&self, has_game: bool) -> bool {
         match self.objects {
             Some(objects) => matches!(objects, Objects::Marks | Objects::Both),

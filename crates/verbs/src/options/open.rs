@@ -1,4 +1,4 @@
-//! Options that several verbs have.
+//! Options that several verbs share.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use super::{Limits, Mmap, options};
 use crate::only::Term;
 
 /// The heading of the options about opening files.
-const OPENING: Option<&str> = Some("Opening files");
+pub(crate) const OPENING: Option<&str> = Some("Opening files");
 
 const RUNNING: Option<&str> = Some("Running");
 const SPREADSHEETS: Option<&str> = Some("Spreadsheets");
@@ -75,7 +75,7 @@ options! {
 }
 
 impl CsvOptions {
-    /// Returns the style of an output; only CSV has one.
+    /// Returns the style of an output, which is the default for anything but CSV.
     pub fn style(&self, is_csv: bool) -> CsvStyle {
         CsvStyle::default().safe(is_csv && self.csv_safe).bom(is_csv && self.csv_bom)
     }

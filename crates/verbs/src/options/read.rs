@@ -34,7 +34,7 @@ options! {
         /// Print tables as they are stored, with sections, fields and bytes, instead of a grid of records
         /// (--format table only).
         option raw: bool;
-        /// The number of columns that a grid of records may have, or `None` for any.
+        /// Maximum width of a grid of records in terminal columns, if there is one.
         plain width: Option<usize>;
     }
 }
@@ -86,7 +86,7 @@ options! {
 }
 
 impl FindOptions {
-    /// Returns whether texts of a kind are searched.
+    /// Returns whether texts with a role are searched.
     pub(crate) fn searches(&self, role: HitRole) -> bool {
         self.r#in.is_empty() || self.r#in.iter().any(|texts| texts.role() == role)
     }

@@ -1,4 +1,4 @@
-//! The types that options can have.
+//! The types of options.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
@@ -13,10 +13,10 @@ use worldview_export::model::glb::LodChoice;
 use super::{Choice, Row, Spec};
 use crate::only::{Term, join_kinds};
 
-/// How many values an option has.
+/// How many values an option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// None: it is given or not.
+    /// None: the option is given or not.
     Flag,
     /// One, with a default.
     One,
@@ -26,7 +26,7 @@ pub enum Kind {
     List,
 }
 
-/// The form of a value, in languages that distinguish these.
+/// The type of a value in other languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// True or false.
@@ -51,19 +51,19 @@ pub trait Scalar: Sized {
         Vec::new()
     }
 
-    /// Parses a text of a command line.
+    /// Parses an argument of a command line.
     ///
     /// # Errors
     ///
     /// Returns what was expected.
     fn parse(text: &OsStr, spec: &Spec) -> Result<Self, String>;
 
-    /// Returns the text that is parsed as this value. Types that no default has need none.
+    /// Returns the argument that is parsed as this value. Types that no default has need not implement it.
     fn text(&self) -> String {
         String::new()
     }
 
-    /// Completes the values of a list.
+    /// Called with all values of a list, whose meaning may depend on each other.
     fn join(_: &mut [Self]) {}
 }
 
@@ -75,7 +75,7 @@ pub trait OptionValue: Sized {
     /// How many values there are.
     const KIND: Kind;
 
-    /// Returns an option with these values. A single one is the last.
+    /// Creates an option from its values. An option with a single value takes the last one.
     fn of(values: Vec<Self::One>) -> Option<Self>;
 
     /// Returns the values.
@@ -130,12 +130,12 @@ impl Limits {
     /// The default limits.
     pub const DEFAULT: Self = Self(1.0);
 
-    /// Returns the factor, which is infinite without limits.
+    /// Returns the factor, which is infinite if there are no limits.
     pub const fn factor(self) -> f64 {
         self.0
     }
 
-    /// Returns a limit: the number that a program has set, or else the default times the factor.
+    /// Returns a limit: the number that was set, or else the default times the factor.
     pub fn of(self, number: Option<u64>, default: u64) -> u64 {
         #[expect(clippy::cast_possible_truncation, reason = "saturates")]
         number.unwrap_or((default as f64 * self.0) as u64)
@@ -160,17 +160,17 @@ impl Scalar for Limits {
 
 /// The value of an option of any type.
 pub trait Slot {
-    /// Returns the row of the option, whose default is the value.
+    /// Returns the row of the option, with the value as its default.
     fn row(&self, spec: &'static Spec) -> Row;
 
-    /// Sets it to what a command line has.
+    /// Sets the value from arguments of a command line.
     ///
     /// # Errors
     ///
     /// Returns what was expected.
     fn set_texts(&mut self, spec: &Spec, texts: &[OsString]) -> Result<(), String>;
 
-    /// Sets it to a value of another language, unless that is `null`.
+    /// Sets the value from a value of another language, unless that is `null`.
     ///
     /// # Errors
     ///
@@ -210,7 +210,7 @@ impl<T: OptionValue> Slot for T {
     }
 }
 
-/// Returns the text of a command line for a value of another language.
+/// Converts a value of another language to an argument of a command line.
 fn text_of(value: &Value, form: Form) -> Result<OsString, &'static str> {
     match (value, form) {
         (Value::Bool(value), Form::Bool) => Ok(value.to_string().into()),
@@ -241,7 +241,7 @@ impl Scalar for bool {
     }
 }
 
-/// Numbers, and the type that they are parsed as, which decides how messages speak of numbers out of range.
+/// Numbers, and the types that they are parsed as, which affect the messages about numbers out of range.
 macro_rules! numbers {
     ($($type:ty: $wide:ty),+) => { $(
         impl Scalar for $type {
@@ -282,7 +282,7 @@ impl Scalar for PathBuf {
     fn parse(text: &OsStr, spec: &Spec) -> Result<Self, String> {
         let path = Self::from(text);
         let missing = spec.exists.then(|| path.metadata().err()).flatten();
-        // Everything else is found out when it is opened.
+        // Other errors occur again when the file is opened.
         missing.filter(|error| error.kind() == io::ErrorKind::NotFound).map_or(Ok(path), |error| Err(message(error)))
     }
 }
@@ -304,7 +304,7 @@ impl Scalar for Encoding {
 
     fn parse(text: &OsStr, _: &Spec) -> Result<Self, String> {
         let label = utf8(text)?;
-        // A number alone is that of a Windows code page.
+        // A number on its own is that of a Windows code page.
         let found = Self::for_label(label).or_else(|| Self::for_label(&format!("windows-{label}")));
         found.ok_or_else(|| {
             "no such code page; https://encoding.spec.whatwg.org/#names-and-labels lists them".to_owned()

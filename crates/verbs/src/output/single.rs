@@ -1,5 +1,6 @@
 //! The one way in which the command writes files: under a temporary name, which becomes the final one when the file is complete.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -127,23 +128,38 @@ fn keep(path: &Path) -> io::Result<PathBuf> {
 
 /// Returns the backups of a file with their numbers, the newest last; 0 is `NAME.bak`.
 pub(crate) fn backups(path: &Path) -> io::Result<Vec<(u64, PathBuf)>> {
-    let mut start = path.file_name().unwrap_or_default().to_owned();
-    start.push(".bak");
-    let folder = folder_of(path);
-    let mut found = Vec::new();
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    Ok(backups_in(folder_of(path))?.remove(name).unwrap_or_default())
+}
+
+/// The backups of the files in a folder with their numbers, the newest last, by the names of the files.
+pub(crate) type Backups = HashMap<Vec<u8>, Vec<(u64, PathBuf)>>;
+
+/// Returns the backups of all files in a folder.
+pub(crate) fn backups_in(folder: &Path) -> io::Result<Backups> {
+    let mut found = Backups::new();
     for entry in fs::read_dir(folder)? {
-        let name = entry?.file_name();
-        let Some(digits) = name.as_encoded_bytes().strip_prefix(start.as_encoded_bytes()) else { continue };
-        let number = match std::str::from_utf8(digits) {
-            Ok("") => Some(0),
-            // `NAME.bak0` and `NAME.bak007` are not ours.
-            Ok(digits) if !digits.starts_with(['0', '+']) => digits.parse().ok(),
-            _ => None,
-        };
-        found.extend(number.map(|number| (number, folder.join(name))));
+        let backup = entry?.file_name();
+        if let Some((name, number)) = backup_of(backup.as_encoded_bytes()) {
+            found.entry(name.to_vec()).or_default().push((number, folder.join(&backup)));
+        }
     }
-    found.sort_unstable();
+    found.values_mut().for_each(|backups| backups.sort_unstable());
     Ok(found)
+}
+
+/// Splits the name of a backup into the name of its file and the number of the backup; 0 is `NAME.bak`.
+pub(crate) fn backup_of(backup: &[u8]) -> Option<(&[u8], u64)> {
+    const MARK: &[u8] = b".bak";
+    let mark = backup.windows(MARK.len()).rposition(|part| part == MARK)?;
+    let digits = std::str::from_utf8(&backup[mark + MARK.len()..]).ok()?;
+    let number = match digits {
+        "" => Some(0),
+        // `NAME.bak0` and `NAME.bak007` are not ours.
+        _ if digits.starts_with(['0', '+']) => None,
+        _ => digits.parse().ok(),
+    };
+    Some((&backup[..mark], number?))
 }
 
 /// The folder of a file. The parent of a plain name is empty.

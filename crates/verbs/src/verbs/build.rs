@@ -8,6 +8,8 @@ use std::fs;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use walkdir::WalkDir;
 use worldview::Format;
 use worldview::wpd::{Generation, Schemas};
@@ -19,13 +21,13 @@ use worldview_import::build::{self, Beside, Built, Layout, NOT_A_MEMBER, NewMemb
 use worldview_import::csv;
 
 use super::apply::png_added;
-use super::edit::{findings_of_new, is_same_or_inside, path_of, put};
+use super::edit::{findings_of_new, is_same_or_inside, put};
 use crate::inputs::{self, has_extension};
-use crate::open::schemas;
+use crate::open::{path_of, schemas};
 use crate::options::BuildOptions;
 use crate::outcome::Outcome;
 use crate::output::{MEMBERS, Manifest, With};
-use crate::read::{Room, SourceKind};
+use crate::read::{Room, SourceKind, decode};
 use crate::report::{Report, Result};
 use crate::run::Run;
 use crate::table;
@@ -73,7 +75,7 @@ pub fn build(source: &Path, args: &BuildOptions, run: &mut Run<'_>) -> Result<Re
     if written.is_none() {
         outcome.nothing_done = true;
     }
-    run.report.totals.done += u64::from(written.is_some());
+    run.count_done(written.is_some());
     run.absorb(&table::path(source), outcome, written.unwrap_or(0));
     Ok(run.end("build", written))
 }
@@ -104,12 +106,16 @@ fn made(
     let encoding = path.as_deref().and_then(with_of).and_then(|with| Encoding::for_label(&with.encoding?));
     let encoding = encoding.unwrap_or(args.encoding);
     let sheet = if source.is_dir() { source.join(RECORDS) } else { source.to_path_buf() };
-    if let Some(parts) = with_of(&sheet).map(|with| with.parts).filter(|parts| !parts.is_empty()) {
-        let why = format!("has only what {} selects of a table; export the whole table to build it", parts.join(", "));
+    let with = with_of(&sheet).unwrap_or_default();
+    if !with.parts.is_empty() {
+        let parts = with.parts.join(", ");
+        let why = format!("has only what {parts} selects of a table; export the whole table to build it");
         return outcome.nothing(&sheet, &why);
     }
-    let options = csv::Options::default().safe(with_of(&sheet).is_some_and(|with| with.csv_safe));
+    let options = csv::Options::default().safe(with.csv_safe);
     let text = path.as_deref().map(|path| read_text(path, outcome)).transpose().ok()?;
+    // A document with records is whole.
+    let is_sheet_read = source.is_dir() && sheet.is_file() && !text.as_deref().is_some_and(has_records);
     let built = match (&path, &text) {
         (None, _) if Manifest::read(source).is_some() && !source.join(MEMBERS).is_dir() => {
             let why = "is an export without a document; `export --to json` writes it";
@@ -129,7 +135,7 @@ fn made(
             build::map(text, encoding)
         }
         _ if source.is_dir() => {
-            let sheet = sheet.is_file().then(|| read_text(&sheet, outcome)).transpose().ok()?;
+            let sheet = is_sheet_read.then(|| read_text(&sheet, outcome)).transpose().ok()?;
             let files = members(args, (source, path.as_deref()), schemas, room, outcome)?;
             let members: Vec<_> = files.iter().map(|(path, data)| NewMember { path, data }).collect();
             let beside = Beside { sheet: sheet.as_deref().map(|sheet| (sheet, &options)), members: &members };
@@ -159,7 +165,7 @@ fn made(
         (_, text) => build::document(text.as_deref().unwrap_or_default(), &Beside::default(), encoding),
     };
     if source.is_dir() {
-        say_unread(source, path.as_deref(), outcome);
+        say_unread(source, path.as_deref(), is_sheet_read, outcome);
     }
     built.map_err(|error| outcome.input_failed(path.as_deref().unwrap_or(source), &error)).ok()
 }
@@ -171,9 +177,18 @@ fn with_of(path: &Path) -> Option<With> {
     files.into_iter().find(|entry| entry.file == name).map(|entry| entry.with)
 }
 
+/// Returns whether a document has the records of a table.
+fn has_records(document: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Document {
+        records: Option<IgnoredAny>,
+    }
+    serde_json::from_str(&decode(document)).is_ok_and(|document: Document| document.records.is_some())
+}
+
 /// Names what lies beside the document of a folder, or beside the members of an archive, and is not read. Edited files among them are
 /// left out, with a message.
-fn say_unread(source: &Path, document: Option<&Path>, outcome: &mut Outcome) {
+fn say_unread(source: &Path, document: Option<&Path>, is_sheet_read: bool, outcome: &mut Outcome) {
     let is_archive = document.is_none_or(|document| document.ends_with(ARCHIVE));
     if is_archive && !source.join(MEMBERS).is_dir() {
         return;
@@ -183,7 +198,7 @@ fn say_unread(source: &Path, document: Option<&Path>, outcome: &mut Outcome) {
     let is_read = |file: &str| match file.split('/').next().unwrap_or_default() {
         MEMBERS => is_archive,
         pictures::FOLDER => document.is_some_and(pictures::has_pictures) && is_folder_or(file, "png"),
-        RECORDS => is_of("table.json"),
+        RECORDS => is_sheet_read && is_of("table.json") || is_of(RECORDS),
         name if models::FOLDERS.contains(&name) => is_of(pictures::WORLD) && is_folder_or(file, "glb"),
         name => name == Manifest::NAME || is_of(name),
     };

@@ -199,7 +199,7 @@ pub fn check(
         |_| (),
         look,
         |reports, run| {
-            run.report.totals.done += u64::from(!reports.is_empty());
+            run.count_done(!reports.is_empty());
             reports.into_iter().try_for_each(&mut *take)
         },
     )?;
@@ -226,10 +226,6 @@ fn one(args: &CheckOptions, files: &Files<'_>, game: Game<'_>, mut look: OpenInp
                     .filter(|finding| wants(&finding.place))
                     .for_each(|finding| report.note(finding, min, &text));
                 check_grouped(database, world.contents, &wants, &mut |finding| report.note(finding, min, &text));
-            }
-            (Asset::Table(_), _) if visit.row().is_some() => {
-                outcome.input_failed(visit.path, &"is a record; check the table that contains it");
-                return;
             }
             (Asset::Data(_), _) => {
                 outcome.input_failed(visit.path, &"is a member that is not in a known format");

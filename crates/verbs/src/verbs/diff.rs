@@ -1,7 +1,7 @@
 mod changes;
 mod diff_report;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use std::sync::atomic::Ordering;
 use worldview::bulk::Bulk;
 use worldview::wpd::{Archive, NameOrigin};
 use worldview::{Asset, Bytes, Format, Kind, Loader, open};
-use worldview_inspect::diff::{self, Difference};
+use worldview_inspect::diff::{self, Change, Difference};
 use worldview_inspect::{PathPattern, Root};
 
 use crate::inputs::{self, Input, OpenInput, Opened};
 use crate::mods::archive_of;
 use crate::only;
-use crate::open::{Files, Reach, Visit};
+use crate::open::{Files, Reach, Visit, again};
 use crate::options::{DiffOptions, OpenOptions};
 use crate::outcome::Outcome;
 use crate::read::{Room, SourceKind};
@@ -215,7 +215,7 @@ pub fn diff(
                 }
                 return;
             };
-            run.report.totals.done += u64::from(matches!(compared.change, "same" | "changed"));
+            run.count_done(matches!(compared.change, "same" | "changed"));
             match compared.change {
                 "same" => counts.same += 1,
                 "changed" => counts.changed += 1,
@@ -314,7 +314,8 @@ fn change(
                 return None;
             }
             let is_same = compared.differences.is_empty();
-            if is_same && open.only.is_empty() && left[..] != right[..] {
+            let is_whole = open.only.is_empty() && left_input.inside.is_empty() && right_input.inside.is_empty();
+            if is_same && is_whole && left[..] != right[..] {
                 outcome.note(&right_input.path, &same_content(&left, &right));
             }
             if compared.more > 0 {
@@ -412,14 +413,8 @@ fn compare(
     let options = diff::DiffOptions { encoding: open.encoding, ..diff::DiffOptions::default() };
     // Each side needs its own outcome while both are open.
     let mut other = Outcome::default();
-    let mut note = |difference: &Difference<'_>| compared.note(difference);
-    let mut done = None;
     let mut left_look = OpenInput { input: left, format, bytes: left_bytes, outcome: &mut *outcome };
     let mut right_look = OpenInput { input: right, format, bytes: right_bytes, outcome: &mut other };
-    let mut both = |left: &Visit<'_, '_>, right: &Visit<'_, '_>| {
-        let compare = |left: &Root<'_>, right: &Root<'_>| diff::compare(left, right, &options, &mut note);
-        done = left.compare(right, &files.options(), compare);
-    };
     let [mut left_name, mut right_name] = [left, right].map(|input| inputs::last_name(&input.path));
     if format == Format::Wpd && !left_name.eq_ignore_ascii_case(&right_name) {
         let is_nameless =
@@ -431,30 +426,71 @@ fn compare(
             _ => {}
         }
     }
-    let looked = files.look_as(&mut left_look, &left_name, Reach::DIFF, &mut |left, outcome| {
+    // Of several parts, those with the same path are compared.
+    let has_parts = !left.inside.is_empty() || !right.inside.is_empty();
+    let places = |look: &mut OpenInput<'_>| if has_parts { files.places(look, Reach::DIFF) } else { Vec::new() };
+    let left_places = places(&mut again(&left_look, &mut Outcome::default()));
+    let right_places = places(&mut again(&right_look, &mut Outcome::default()));
+    let is_paired = left_places.len() > 1 || right_places.len() > 1;
+    if is_paired {
+        // What is wrong with the other side is reported once.
+        places(&mut right_look);
+        let mut only = |change: Change, these: &[worldview::Path], those: &[worldview::Path]| {
+            let those: HashSet<_> = those.iter().collect();
+            for path in these.iter().filter(|path| !those.contains(path)) {
+                compared.note(&Difference { change, path, field: None, left: None, right: None, count: 1 });
+            }
+        };
+        only(Change::Removed, &left_places, &right_places);
+        only(Change::Added, &right_places, &left_places);
+    }
+    let (mut is_compared, mut failed, mut unlike) = (false, None, Vec::new());
+    let mut both = |left: &Visit<'_, '_>, right: &Visit<'_, '_>| {
+        let mut note = |difference: &Difference<'_>| match is_paired {
+            true => compared.note(&Difference { path: &left.place.joined(difference.path), ..*difference }),
+            false => compared.note(difference),
+        };
+        let compare = |left: &Root<'_>, right: &Root<'_>| diff::compare(left, right, &options, &mut note);
+        match left.compare(right, &files.options(), compare) {
+            Some(Ok(())) => is_compared = true,
+            Some(Err(error)) => failed = Some(error),
+            None => match (left.part, right.part) {
+                (Asset::Data(left), Asset::Data(right)) if left.bytes() == right.bytes() => is_compared = true,
+                _ => unlike.push(right.path.to_path_buf()),
+            },
+        }
+    };
+    let looked = files.look_as(&mut left_look, (&left_name, None), Reach::DIFF, &mut |left, outcome| {
         left.say_left_out(outcome);
-        files.look_as(&mut right_look, &right_name, Reach::DIFF, &mut |right, outcome| {
-            right.say_left_out(outcome);
-            both(left, right);
+        if !is_paired {
+            return files.look_as(&mut right_look, (&right_name, None), Reach::DIFF, &mut |right, outcome| {
+                right.say_left_out(outcome);
+                both(left, right);
+                Ok(())
+            });
+        }
+        let mut known = Outcome::default();
+        let mut look = again(&right_look, &mut known);
+        files.look_as(&mut look, (&right_name, Some(left.place)), Reach::DIFF, &mut |right, _| {
+            if right.place == left.place {
+                both(left, right);
+            }
             Ok(())
         })
     });
     // Nothing is written here, so no I/O error can occur.
     debug_assert!(looked.is_ok());
     outcome.append(other);
-    match done {
-        Some(Ok(())) => true,
-        Some(Err(error)) => {
-            outcome.input_failed(&right.path, &error);
-            // Differences found before the error count. Without any, it is not known whether the files are equal.
-            !compared.differences.is_empty()
-        }
-        None => {
-            if !outcome.has_failed() && open.only.is_empty() {
-                let why = "cannot be compared with the other file: both must be tables, archives, levels or databases";
-                outcome.input_failed(&right.path, &why);
-            }
-            false
-        }
+    if let Some(error) = &failed {
+        outcome.input_failed(&right.path, error);
     }
+    // Differences found before an error count. Without any, it is not known whether the files are equal.
+    let is_compared = is_compared && failed.is_none() || !compared.differences.is_empty();
+    let why = "cannot be compared with the other file: both must be tables, archives, levels or databases";
+    if is_paired {
+        unlike.iter().for_each(|path| outcome.input_failed(path, &why));
+    } else if !is_compared && !outcome.has_failed() && open.only.is_empty() {
+        outcome.input_failed(&right.path, &why);
+    }
+    is_compared
 }

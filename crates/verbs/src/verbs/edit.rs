@@ -15,7 +15,7 @@ use worldview::{Bytes, Format, Loader};
 use worldview_edit::account::SourcePlace;
 use worldview_edit::{Change, Changes, EditError, FileOptions, Patches, Planned, Value};
 
-use crate::inputs::{self, Input, Opened};
+use crate::inputs::{self, Input, OpenInput, Opened};
 use crate::interrupt;
 use crate::mods::Line;
 use crate::open::Files;
@@ -38,6 +38,8 @@ pub(super) struct Original<'o> {
     pub(super) bytes: &'o [u8],
     pub(super) open: &'o OpenOptions,
     pub(super) schemas: Option<&'o Arc<Schemas>>,
+    /// The path inside of the file that the input names; empty for the file itself, and for a pattern.
+    pub(super) prefix: &'o worldview::Path,
 }
 
 impl<'o> Original<'o> {
@@ -55,11 +57,6 @@ impl<'o> Original<'o> {
         let planned = between(self.format, (self.bytes, edited), (self.schemas, &name)).ok()?;
         let is_complete = planned.account.entries().len() == 0;
         is_complete.then_some(planned)
-    }
-
-    /// The path inside of the file that the input names; empty for the file itself, and for a pattern.
-    pub(super) fn prefix(&self) -> worldview::Path {
-        self.input.literal().unwrap_or_default()
     }
 }
 
@@ -84,7 +81,8 @@ pub(super) fn undo(path: &Path, changes: &Changes, outcome: &mut Outcome) -> Opt
     let Opened::Ours(format, bytes) = inputs::open(Loader::read(), &input, &open, &mut buffer, outcome) else {
         return None;
     };
-    let original = Original { input: &input, format, bytes: &bytes, open: &open, schemas: None };
+    let prefix = worldview::Path::new();
+    let original = Original { input: &input, format, bytes: &bytes, open: &open, schemas: None, prefix: &prefix };
     let name = inputs::last_name(path);
     let undone =
         original.apply(changes).and_then(|patches| between(format, (&patches.to_vec(), &bytes), (None, &name)));
@@ -103,13 +101,6 @@ pub(super) fn options<'n>(schemas: Option<&'n Arc<Schemas>>, name: &'n str) -> T
         Some(schemas) => options.schemas(schemas),
         None => options,
     }
-}
-
-/// Returns the path of a member in nested archives, or of a file in directories.
-pub(super) fn path_of<N: AsRef<[u8]>>(names: impl IntoIterator<Item = N>) -> worldview::Path {
-    let mut path = worldview::Path::new();
-    names.into_iter().for_each(|name| path.push_name(name.as_ref()));
-    path
 }
 
 /// A file to be edited.
@@ -192,7 +183,7 @@ pub(super) fn edit<S: Send + Sync>(
         |job, buffer| {
             let mut outcome = Outcome::default();
             let (is_folder, log) = (folder.is_some(), log.as_ref());
-            let edited = Edited { args, is_folder, log, schemas: files.schemas.as_ref(), print: &print };
+            let edited = Edited { args, is_folder, log, files: &files, print: &print };
             let done = edited.one(&job, (loader, open), buffer, &plan, &mut outcome);
             if done.is_none() {
                 outcome.nothing_done = true;
@@ -208,7 +199,7 @@ pub(super) fn edit<S: Send + Sync>(
             report.equal += outcome.account.equal;
             report.left_out += outcome.account.left_out();
             run.absorb(&path, outcome, done.as_ref().map_or(0, |(done, _)| done.before));
-            run.report.totals.done += u64::from(is_changed);
+            run.count_done(is_changed);
             let Some((done, changes)) = done else { return };
             report.there += done.there;
             if broken.is_none()
@@ -240,7 +231,7 @@ struct Edited<'e> {
     args: &'e EditOptions,
     is_folder: bool,
     log: Option<&'e EditLog>,
-    schemas: Option<&'e Arc<Schemas>>,
+    files: &'e Files<'e>,
     /// Writes to standard output.
     print: &'e (dyn Fn(&[u8]) -> io::Result<()> + Sync),
 }
@@ -270,7 +261,11 @@ impl Edited<'_> {
         let read_digest = (args.in_place && !args.preview.dry_run).then(|| digest_of(&bytes));
         let repaired = if args.open.recover && format == Format::Wpd { worldview::wpd::repair(&bytes) } else { None };
         let read = repaired.as_deref().unwrap_or(&bytes);
-        let original = Original { input, format, bytes: read, open, schemas: self.schemas };
+        let look = OpenInput { input, format, bytes: &bytes, outcome: &mut *outcome };
+        let prefix = self.files.literal(&look);
+        let prefix = prefix.map_err(|why| outcome.input_failed(&input.path, &why)).ok()?;
+        let schemas = self.files.schemas.as_ref();
+        let original = Original { input, format, bytes: read, open, schemas, prefix: &prefix };
         let (planned, patches) = plan(&job.source, &original, outcome)?;
         outcome.account.append(planned.account);
         if outcome.has_failed() || outcome.account.refused() > 0 && !args.skip_refused {
@@ -299,7 +294,8 @@ impl Edited<'_> {
         }
         let out = out?;
         if patches.is_empty() && (args.in_place || self.is_folder) {
-            outcome.note(&input.path, &"already up to date; not written");
+            let why = if outcome.account.refused() > 0 { "nothing else to change" } else { "already up to date" };
+            outcome.note(&input.path, &format_args!("{why}; not written"));
             return Some((done, None));
         }
         // What overwrote the header stays where it is.
@@ -368,7 +364,7 @@ impl Edited<'_> {
             return changes;
         }
         let name = inputs::last_name(&original.input.path);
-        match between(original.format, (original.bytes, &patches.to_vec()), (self.schemas, &name)) {
+        match between(original.format, (original.bytes, &patches.to_vec()), (original.schemas, &name)) {
             Ok(Planned { changes, account }) if account.entries().len() == 0 => changes,
             Ok(Planned { changes: fields, .. }) => {
                 done.fields = Some(fields);
@@ -398,7 +394,8 @@ impl Edited<'_> {
                 return outcome.nothing(&original.input.path, &error);
             }
             let mut refused = Planned::default();
-            refused.refuse(&error, SourcePlace::default());
+            let file = original.input.shown();
+            refused.refuse(&error, SourcePlace { file, ..SourcePlace::default() });
             outcome.account.append(refused.account);
         }
     }

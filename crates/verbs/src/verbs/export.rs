@@ -82,7 +82,7 @@ pub struct ExportReport {
 impl ExportReport {
     /// Returns whether there is no output, neither new nor old.
     pub const fn is_empty(&self) -> bool {
-        self.outputs.is_empty()
+        self.outputs.count() == 0
     }
 }
 
@@ -162,8 +162,8 @@ pub fn export(paths: &[PathBuf], args: &ExportOptions, run: &mut Run<'_>) -> Res
         },
         |look, place| shared.one(look, place),
         |mut done, run| {
-            let is_done = !done.made.tally.is_empty() || !done.rows.is_empty() || shared.is_merged;
-            run.report.totals.done += u64::from(is_done);
+            let is_done = done.made.tally.count() > 0 || !done.rows.is_empty() || shared.is_merged;
+            run.count_done(is_done);
             all.add(&mut done);
             digests.extend(done.digest.take());
             all_whole &= done.is_whole;
@@ -312,24 +312,27 @@ impl Shared<'_> {
         let Some(world) = visit.world() else { return };
         let Some(only) = visit.only(world, files.outcome) else { return };
         visit.say_left_out(files.outcome);
-        done.counts.databases += 1;
         if let Some(why) = writes_nothing(Format::Island, to) {
+            done.counts.databases += 1;
             return files.outcome.note(visit.path, &why);
         }
         let World { database, contents } = world;
         let wants = |item: Item, name: &[u8]| only.wants(database, item, name);
         // The same selection as in `show`, but always complete.
         let select = Worlds { only: &only, database };
+        let before = files.mark();
         outputs::world((database, contents), &wants, &select, to, &self.outputs, &mut files);
+        done.counts.databases += u64::from(files.has_exported(before));
     }
 
     fn textures(&self, file: &TextureFile<'_>, to: &[Kind], done: &mut Done, mut files: AssetFiles<'_, '_, '_, '_>) {
         files.visit.say_left_out(files.outcome);
-        done.counts.textures += 1;
+        let before = files.mark();
         match writes_nothing(Format::Tex, to) {
             Some(why) => files.outcome.note(files.visit.path, &why),
             None => outputs::textures(file, to, &self.outputs, &mut files),
         }
+        done.counts.textures += u64::from(files.has_exported(before));
     }
 
     fn rez(&self, to: &[Kind], done: &mut Done, files: &mut AssetFiles<'_, '_, '_, '_>) {
@@ -337,21 +340,23 @@ impl Shared<'_> {
         visit.say_left_out(files.outcome);
         let (mut folders, length) = (std::mem::take(&mut files.output.folders), files.output.length());
         if let Some(directory) = visit.directory() {
-            done.counts.archives += 1;
             let wants = |file: &rez::File<'_, '_>| visit.wants_file(file);
+            let before = files.mark();
             outputs::directory(directory, &wants, to, &self.outputs, &mut folders, files);
+            done.counts.archives += u64::from(files.has_exported(before));
         }
         if let Asset::Picture(picture) = visit.part {
-            done.counts.pictures += 1;
+            let before = files.mark();
             if to.contains(&Kind::Png) {
                 outputs::picture(*picture, visit.file, length, &self.outputs, &mut folders, files);
             }
+            done.counts.pictures += u64::from(files.has_exported(before));
         }
         files.output.folders = folders;
     }
 
     /// Exports the records and fields of a table that a path selects.
-    fn cells(&self, table: &Table<'_>, inside: &str, to: &[Kind], mut files: AssetFiles<'_, '_, '_, '_>) {
+    fn cells(&self, table: &Table<'_>, inside: &str, to: &[Kind], files: &mut AssetFiles<'_, '_, '_, '_>) {
         let visit = files.visit;
         let mut refuse = |why: &str| files.outcome.input_failed(visit.path, &why);
         if self.args.merge.is_some() {
@@ -360,7 +365,10 @@ impl Shared<'_> {
         if to.iter().any(|kind| matches!(kind, Kind::Json | Kind::Text)) {
             refuse("a document has a whole table; --to csv, xlsx, ndjson, parquet or arrow writes selected records");
         }
-        let [group] = &Cells::of(table, visit.selected).0[..] else {
+        if visit.selects_besides_entries() {
+            refuse("only records and fields of them are exported; `worldview show` prints what else the path selects");
+        }
+        let [group] = &Cells::of(table, visit.selected)[..] else {
             return refuse("an export has the same fields of all records; export the records with other fields apart");
         };
         let fields: Option<Vec<_>> = group.fields.as_ref().map(|fields| fields.iter().map(Vec::as_slice).collect());
@@ -369,7 +377,7 @@ impl Shared<'_> {
         let to: Vec<_> = to.iter().copied().filter(|kind| !matches!(kind, Kind::Json | Kind::Text)).collect();
         // Nobody may take what was not selected for removed.
         files.output.with.parts = visit.input.inside.iter().map(ToString::to_string).collect();
-        outputs::table(table, inside, &to, &options, &mut files);
+        outputs::table(table, inside, &to, &options, files);
         files.output.with.parts.clear();
     }
 
@@ -378,18 +386,19 @@ impl Shared<'_> {
         visit.say_left_out(files.outcome);
         files.prefix = files.output.folders.below(visit.inside);
         match visit.part {
-            Asset::Table(table) if visit.row().is_none() => {
-                done.counts.tables += 1;
+            Asset::Table(table) => {
                 if self.args.open.recover {
                     let note = &mut |finding: wpd::Finding<'_>| files.outcome.note(visit.path, &finding);
                     wpd::check_overwritten(table, note);
                 }
                 let to: Vec<_> = to.iter().copied().filter(|kind| !self.merges(*kind)).collect();
-                if !visit.selected.is_all() {
-                    return self.cells(table, &inside, &to, files);
+                let (before, is_whole) = (files.mark(), visit.selected.is_all());
+                match is_whole {
+                    true => outputs::table(table, &inside, &to, &self.outputs, &mut files),
+                    false => self.cells(table, &inside, &to, &mut files),
                 }
-                outputs::table(table, &inside, &to, &self.outputs, &mut files);
-                if self.args.merge.is_some() && !self.is_merged {
+                done.counts.tables += u64::from(files.has_exported(before));
+                if is_whole && self.args.merge.is_some() && !self.is_merged {
                     match Rows::of(table, visit, self.args) {
                         Ok(rows) => done.rows.extend(rows),
                         Err(error) => files.outcome.input_failed(visit.path, &error),
@@ -397,10 +406,11 @@ impl Shared<'_> {
                 }
             }
             Asset::Archive(archive) => {
-                done.counts.archives += 1;
+                let before = files.mark();
                 if to.contains(&Kind::Members) {
                     outputs::archive(archive, &inside, &|member| visit.wants(member), &mut files);
                 }
+                done.counts.archives += u64::from(files.has_exported(before));
             }
             _ => {
                 let why = "is neither a table nor an archive; export the archive that contains it";

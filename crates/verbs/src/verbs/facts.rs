@@ -61,7 +61,7 @@ pub fn list(
     let mut all = Vec::new();
     let keep = |made: io::Result<Vec<Facts>>, run: &mut Run<'_>| {
         let made = made?;
-        run.report.totals.done += u64::from(!made.is_empty());
+        run.count_done(!made.is_empty());
         if column.is_none() {
             return made.into_iter().try_for_each(&mut *take);
         }
@@ -119,7 +119,6 @@ impl Asked<'_> {
             }
             let is_asked = !self.inputs.open.only.is_empty() || !visit.input.inside.is_empty();
             let refusal = match visit.part.kind(visit.at) {
-                Kind::Record if self.is_list => "is a record; list the table that contains it",
                 Kind::Data if self.is_list => "is a member that is not in a known format",
                 Kind::Record | Kind::Data if !is_text => "is neither a table nor an archive; use `worldview show`",
                 // An archive can have thousands, so its own are only listed on request.

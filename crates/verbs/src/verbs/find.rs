@@ -94,7 +94,7 @@ pub fn find(
     let mut counts = FindCounts::default();
     let take = |matches: Matches, run: &mut Run<'_>| {
         let is_searched = run.report.inputs.last().is_some_and(|input| input.status != Status::Failed);
-        run.report.totals.done += u64::from(is_searched);
+        run.count_done(is_searched);
         counts.matches += matches.counts.iter().map(|(_, count)| count).sum::<u64>();
         counts.files += u64::from(!matches.counts.is_empty());
         take(matches)

@@ -48,7 +48,7 @@ pub fn repair(paths: &[PathBuf], args: &RepairOptions, run: &mut Run<'_>) -> Res
     let mut counts = RepairCounts::default();
     let look = |look: OpenInput<'_>, ()| one(args, is_one, &inputs, look);
     let take = |is_repaired: Option<bool>, run: &mut Run<'_>| {
-        run.report.totals.done += u64::from(is_repaired == Some(true));
+        run.count_done(is_repaired == Some(true));
         counts.valid += u64::from(is_repaired == Some(false));
         Ok(())
     };

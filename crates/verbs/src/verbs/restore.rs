@@ -1,6 +1,6 @@
 //! The newest backup of a file, put back, and the last edits of a folder, taken back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::inputs;
 use crate::interrupt;
 use crate::options::RestoreOptions;
 use crate::outcome::Outcome;
-use crate::output::{EditLog, EditRecord, backups, held};
+use crate::output::{Backups, EditLog, EditRecord, backups, backups_in, held};
 use crate::read::{LEADS_OUT, copy, digest, leads_out};
 use crate::report::{Failure, Report};
 use crate::run::Run;
@@ -48,7 +48,7 @@ pub fn restore(path: &Path, options: &RestoreOptions, run: &mut Run<'_>) -> Repo
     let newest = path.canonicalize().and_then(|file| Ok((newest(&file)?, file)));
     match newest.and_then(|(newest, file)| Ok((put_back(&file, &newest, None, options.preview.dry_run)?, newest))) {
         Ok((kept, newest)) => {
-            run.report.totals.done += 1;
+            run.count_done(true);
             let what = match kept {
                 Some(kept) => format!("restored from {}; the previous version is {}", name(&newest), name(&kept)),
                 None => format!("would be restored from {}", name(&newest)),
@@ -117,8 +117,12 @@ fn last_run(folder: &Path, dry: bool, run: &mut Run<'_>) -> RestoreCounts {
     }
     // A file in a folder that cannot be searched may be there the next time.
     let is_searched = !outcome.has_failed();
-    run.begin(|| last.len() as u64);
-    let mut undone = Vec::new();
+    if !is_searched {
+        outcome.nothing_done = true;
+        run.absorb(&table::path(folder), outcome, 0);
+    }
+    run.begin(last.len() as u64);
+    let (mut undone, mut listed) = (Vec::new(), Listed::new());
     for record in last {
         if run.is_canceled() {
             break;
@@ -126,8 +130,8 @@ fn last_run(folder: &Path, dry: bool, run: &mut Run<'_>) -> RestoreCounts {
         let path = folder.join(&record.file);
         let mut outcome = Outcome::default();
         let found = files.get(&record.file).map_or(&[][..], Vec::as_slice);
-        let is_undone = undo((folder, found), &record, dry, &mut outcome);
-        run.report.totals.done += u64::from(is_undone == Some(true));
+        let is_undone = undo((folder, found), &record, &mut listed, dry, &mut outcome);
+        run.count_done(is_undone == Some(true));
         counts.there += u64::from(is_undone == Some(false));
         outcome.nothing_done = is_undone.is_none();
         // What may succeed later is tried again.
@@ -146,8 +150,17 @@ fn last_run(folder: &Path, dry: bool, run: &mut Run<'_>) -> RestoreCounts {
     counts
 }
 
+/// The backups in the folders that have been listed.
+type Listed = HashMap<PathBuf, Backups>;
+
 /// Takes an edit back. Returns whether there was anything to do, or `None` if the file stays as it is, which has then been reported.
-fn undo((folder, found): (&Path, &[PathBuf]), record: &EditRecord, dry: bool, outcome: &mut Outcome) -> Option<bool> {
+fn undo(
+    (folder, found): (&Path, &[PathBuf]),
+    record: &EditRecord,
+    listed: &mut Listed,
+    dry: bool,
+    outcome: &mut Outcome,
+) -> Option<bool> {
     let EditRecord { file, original, edited, .. } = record;
     let path = folder.join(file);
     let digests: io::Result<Vec<_>> = found.iter().map(|path| digest(&path.canonicalize()?)).collect();
@@ -164,7 +177,12 @@ fn undo((folder, found): (&Path, &[PathBuf]), record: &EditRecord, dry: bool, ou
     }
     let undone = current.canonicalize().and_then(|file| {
         let is_original = |backup: &PathBuf| digest(backup).is_ok_and(|found| found == *original);
-        let backup = backups(&file)?.into_iter().rev().map(|(_, backup)| backup).find(is_original);
+        let (folder, name) = (file.parent().unwrap_or(&file), file.file_name().unwrap_or_default());
+        if !listed.contains_key(folder) {
+            listed.insert(folder.into(), backups_in(folder)?);
+        }
+        let backups = listed.get(folder).and_then(|listed| listed.get(name.as_encoded_bytes()));
+        let backup = backups.into_iter().flatten().rev().map(|(_, backup)| backup.clone()).find(is_original);
         let kept = backup.as_ref().map(|backup| put_back(&file, backup, Some(edited), dry)).transpose()?;
         Ok(backup.zip(kept))
     });

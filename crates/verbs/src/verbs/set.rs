@@ -5,14 +5,15 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use worldview::Format;
-use worldview_edit::{Change, Changes, EditError, EditErrorKind, Value, fields};
+use worldview_edit::account::{Account, Column, Entry, SourcePlace};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Value, fields};
 
 pub(crate) use self::bulk::NOTES;
 use self::bulk::{Bulk, Selected};
 use super::edit::{self, EditReport, Job, Original, Plan, Take};
 use crate::assignment::{Assignment, To};
 use crate::inputs::{self, Input, Opened};
-use crate::open::Files;
+use crate::open::{Files, say_ambiguous};
 use crate::options::EditOptions;
 use crate::outcome::{Outcome, Why as _};
 use crate::report::{Error, Failure, Report, Result};
@@ -34,13 +35,14 @@ pub fn set(
 ) -> Result<Report<EditReport>> {
     let Some(found) = edit::inputs_of(input, to, run)? else { return Ok(run.end("set", EditReport::default())) };
     let (is_folder, folder) = (inputs::is_many(input), inputs::base(input));
-    // The files of a folder differ, so that each path selects what there is.
     let mut assignments = assignments.to_vec();
     for assignment in &mut assignments {
         let encoded = assignment.encode(to.open.encoding);
         encoded.map_err(|error| Error::refused(&assignment.text, &error))?;
     }
-    let (bulk, plain): (Vec<_>, Vec<_>) = assignments.iter().partition(|assignment| is_folder || assignment.is_bulk());
+    // The files of a folder, or the parts that a pattern selects of one, differ: each path selects what there is.
+    let is_many = is_folder || found.values().any(|input| input.literal().is_none());
+    let (bulk, plain): (Vec<_>, Vec<_>) = assignments.iter().partition(|assignment| is_many || assignment.is_bulk());
     let bulk = bulk.into_iter().map(Selected::new);
     let mut bulk = Bulk(bulk.collect());
     if input.is_dir() && begins_at_folder(&mut bulk, &found, to, run)? {
@@ -59,7 +61,8 @@ pub fn set(
         if plain.is_empty() {
             return Some((all, None));
         }
-        let (planned, patches) = plan(&plain, original, outcome)?;
+        let (mut planned, patches) = plan(&plain, original, to.skip_refused, outcome)?;
+        all.account.append(std::mem::take(&mut planned.account));
         // What is printed says what was there before, so that it can be undone.
         let printed = patches.as_ref().filter(|_| to.preview.dry_run);
         let printed = printed.and_then(|patches| original.to(&patches.to_vec()));
@@ -88,7 +91,9 @@ fn begins_at_folder(
         else {
             continue;
         };
-        let original = Original { input, format, bytes: &bytes, open, schemas: files.schemas.as_ref() };
+        let prefix = worldview::Path::new();
+        let original =
+            Original { input, format, bytes: &bytes, open, schemas: files.schemas.as_ref(), prefix: &prefix };
         if let Some(assignment) = bulk.is_unclear(&original) {
             let file = input.shown();
             run.refused(
@@ -102,9 +107,14 @@ fn begins_at_folder(
 }
 
 /// Reads each value as the type that its field has: as long as a field holds another type, its text is read as the next one. A
-/// field that holds the name of its element renames the element.
-fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut Outcome) -> Option<Plan<'o>> {
-    let prefix = original.prefix();
+/// field that holds the name of its element renames the element. With `skip_refused`, what cannot be set is left out.
+fn plan<'o>(
+    assignments: &[&Assignment],
+    original: &Original<'o>,
+    skip_refused: bool,
+    outcome: &mut Outcome,
+) -> Option<Plan<'o>> {
+    let (prefix, mut assignments, mut account) = (original.prefix, assignments.to_vec(), Account::default());
     let mut paths: Vec<_> = assignments.iter().map(|assignment| prefix.joined(&assignment.path)).collect();
     let mut choices = vec![0; assignments.len()];
     let mut renames = vec![None; assignments.len()];
@@ -118,7 +128,7 @@ fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut 
             });
         let changes = changes.collect::<Changes>();
         let error = match original.apply(&changes) {
-            Ok(patches) => return Some((changes.into(), Some(patches))),
+            Ok(patches) => return Some((Planned { changes, account }, Some(patches))),
             Err(error) => error,
         };
         // What is not there may be an element around the field.
@@ -145,25 +155,37 @@ fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut 
             let mut said = None;
             if let Some(wrong) = wrong {
                 let assignment = assignments.get(wrong)?;
-                let (found, nearest) = bulk::meant(assignment, original);
+                let (found, nearest) = bulk::meant(assignment.patterns.first()?, original);
                 said = match (bulk::ambiguous(&found), &found[..]) {
-                    (Some((first, other)), _) => {
-                        Some(format!("{}: {}", error.path, bulk::say_ambiguous((&first, other))))
-                    }
+                    (Some((first, other)), _) => Some(format!("{}: {}", error.path, say_ambiguous(&first, &other))),
                     // It is there in another case.
                     (None, [path, ..]) if *path != paths[wrong] => {
                         paths[wrong].clone_from(path);
                         continue;
                     }
-                    _ => match meant(assignment, original, &prefix) {
+                    _ => match meant(assignment, original, prefix) {
                         Some(meant) => Some(format!("{}: not found in this file; did you mean {meant}?", error.path)),
                         None => {
                             let update =
                                 assignment.meant_update().map(|update| format!("{}: {update}", assignment.text));
-                            update.or_else(|| nearest.map(|meant| format!("{error}; did you mean {meant}?")))
+                            update.or_else(|| (!nearest.is_empty()).then(|| format!("{error}{nearest}")))
                         }
                     },
                 };
+            }
+            if let Some(wrong) = wrong.filter(|_| skip_refused) {
+                let text = said.unwrap_or_else(|| error.to_string());
+                let (path, why) = match text.strip_prefix(&format!("{}: ", error.path)) {
+                    Some(why) => (error.path.clone(), why),
+                    None => (worldview::Path::new(), &*text),
+                };
+                let place = SourcePlace { file: original.input.shown(), ..SourcePlace::default() };
+                account.push(Entry::new(Column::Refused, error.kind.code(), &path, why).at(place));
+                assignments.remove(wrong);
+                paths.remove(wrong);
+                choices.remove(wrong);
+                renames.remove(wrong);
+                continue;
             }
             match said {
                 Some(said) => outcome.input_failed(&original.input.path, &Failure::coded(error.failure().code, said)),

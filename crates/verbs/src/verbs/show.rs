@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -13,13 +14,13 @@ use worldview_inspect::{Everything, Options, Select, json, text};
 
 use crate::grid;
 use crate::inputs::{self, Inputs, OpenInput};
-use crate::open::{Files, Reach, Visit};
+use crate::open::{Files, Reach, Visit, again};
 use crate::options::{ShowFormat, ShowOptions};
 use crate::outcome::Outcome;
 use crate::path_prefix::PathPrefix;
 use crate::report::{Report, Result as VerbResult};
 use crate::run::Run;
-use crate::selected::{CellGroup, Cells, Values, Worlds};
+use crate::selected::{Cells, Values, Worlds};
 use crate::sheet::{self, Sheet};
 use crate::table;
 use crate::texts;
@@ -50,7 +51,8 @@ pub fn show(
         let out = &mut *out.lock().unwrap_or_else(PoisonError::into_inner);
         // A pattern may lead to several members of one archive.
         let is_pattern = look.format.kind() == Kind::Archive && look.input.literal().is_none();
-        let is_one = is_one && (!is_pattern || files.count(&look, Reach::SHOW) < 2);
+        let places = || files.places(&mut again(&look, &mut Outcome::default()), Reach::SHOW);
+        let is_one = is_one && (!is_pattern || places().len() < 2);
         files.look(&mut look, Reach::SHOW, &mut |visit, outcome| {
             if !is_one {
                 out.begin(&table::path(visit.path))?;
@@ -92,7 +94,7 @@ fn part(
         (Asset::Level(level, _), ShowFormat::Csv) if is_whole => level_csv::objects(level, args.open.encoding, out),
         (Asset::Level(..), ShowFormat::Csv) => object_rows(visit, args, out),
         (Asset::Level(..), ShowFormat::Ndjson) => lines(visit, &["planes", "objects"], args, out),
-        (Asset::Table(table), _) => records(visit, table, (args, words), out),
+        (Asset::Table(table), _) => records(visit, table, (args, words), outcome, out),
         (Asset::Archive(_) | Asset::Rez(_), ShowFormat::Csv | ShowFormat::Ndjson) if is_whole => {
             Ok(members(visit, args.format, out)?)
         }
@@ -120,18 +122,23 @@ fn all(visit: &Visit<'_, '_>, select: &dyn Select, args: &ShowOptions, out: &mut
 fn object_rows(visit: &Visit<'_, '_>, args: &ShowOptions, out: &mut dyn Write) -> Result<(), Error> {
     let (mut objects, mut rows) = (Vec::new(), Sheet::default());
     lines(visit, &["planes", "objects"], args, &mut objects)?;
-    let mut columns = Vec::new();
-    for object in serde_json::Deserializer::from_slice(&objects).into_iter::<Map<String, Value>>() {
-        let object = object.map_err(io::Error::from)?;
-        if columns.is_empty() {
-            columns = object.keys().cloned().collect();
-        }
+    let objects = || {
+        let objects = serde_json::Deserializer::from_slice(&objects).into_iter::<Map<String, Value>>();
+        objects.map(|object| object.map_err(io::Error::from))
+    };
+    // Different fields may be selected of each.
+    let (mut columns, mut known) = (Vec::new(), HashSet::new());
+    for object in objects() {
+        columns.extend(object?.into_iter().map(|(name, _)| name).filter(|name| known.insert(name.clone())));
+    }
+    let names: Vec<_> = columns.iter().map(String::as_str).collect();
+    for object in objects() {
+        let object = object?;
         let cell = |name: &String| match object.get(name) {
             None | Some(Value::Null) => String::new(),
             Some(Value::String(text)) => text.clone(),
             Some(value) => value.to_string(),
         };
-        let names: Vec<_> = columns.iter().map(String::as_str).collect();
         rows.cells(&names, Some(columns.iter().map(cell).collect()), out)?;
     }
     if columns.is_empty() { Err(NO_ROWS) } else { Ok(()) }
@@ -149,24 +156,25 @@ fn records(
     visit: &Visit<'_, '_>,
     table: &Table<'_>,
     (args, words): Shown<'_>,
+    outcome: &mut Outcome,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
     let is_whole = visit.selected.is_all();
-    let groups = if is_whole { Vec::new() } else { Cells::of(table, visit.selected).0 };
-    let is_stored = args.raw || args.full;
+    let groups = if is_whole { vec![Cells::default()] } else { Cells::of(table, visit.selected) };
+    // What is not in a record has no row.
+    let has_more = !is_whole && visit.selects_besides_entries();
     match args.format {
         ShowFormat::Json if is_whole && !args.full => return all(visit, &Values, args, out),
-        ShowFormat::Table | ShowFormat::Json if is_whole && is_stored => return all(visit, &Everything, args, out),
-        ShowFormat::Json if is_whole => return all(visit, &Everything, args, out),
-        // Something else than records, or what is stored of them.
-        ShowFormat::Table | ShowFormat::Json if !is_whole && groups.is_empty() => {
-            return all(visit, &Everything, args, out);
+        ShowFormat::Json if args.full || has_more => return all(visit, &Everything, args, out),
+        ShowFormat::Table if args.raw || args.full || has_more => return all(visit, &Everything, args, out),
+        _ if groups.is_empty() => return Err(NO_ROWS),
+        _ if has_more => {
+            outcome
+                .input_failed(visit.path, &"only records have rows; --format json prints what else the path selects");
         }
-        ShowFormat::Table if !is_whole && is_stored => return all(visit, &Everything, args, out),
         _ => {}
     }
-    let all_rows = [CellGroup { rows: Vec::new(), fields: None }];
-    for (index, group) in if is_whole { &all_rows[..] } else { &groups }.iter().enumerate() {
+    for (index, group) in groups.iter().enumerate() {
         let mut selection = Selection::ALL.words(words);
         let fields: Option<Vec<_>> = group.fields.as_ref().map(|fields| fields.iter().map(Vec::as_slice).collect());
         (selection.rows, selection.fields) = ((!is_whole).then_some(&group.rows[..]), fields.as_deref());

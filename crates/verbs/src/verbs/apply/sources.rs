@@ -24,10 +24,11 @@ use worldview_inspect::Root;
 
 use crate::inputs::{self, Input};
 use crate::mods::{Head, Mod, ModFile, SUFFIX, archive_of, for_input, is_side_file, read_changes};
+use crate::open::place_of;
 use crate::output::{Entry, MEMBERS, Manifest, With};
 use crate::read::{self, Room, SourceKind, digest_of, digest_of_option};
 use crate::table;
-use crate::verbs::edit::{Original, options, path_of};
+use crate::verbs::edit::{Original, options};
 use export::Export;
 use workbook::Worksheets;
 pub(crate) use world::plan as edited_model;
@@ -357,11 +358,11 @@ impl Source {
     ) {
         match self {
             Self::Changes(path) => {
-                pass(path, read_changes(path, rules.room).map(|list| list.prefixed(&original.prefix()).into()));
+                pass(path, read_changes(path, rules.room).map(|list| list.prefixed(original.prefix).into()));
             }
             Self::Listed(path, file) => pass(path, Ok(listed(file, original))),
             Self::Alone(path) => {
-                let inside = original.input.names().unwrap_or_default();
+                let inside = names(original.prefix);
                 let rules = Rules { adds_all: true, ..rules };
                 pass(path, edited(path, &inside, (None, None, None), rules, original));
             }
@@ -379,7 +380,7 @@ impl Source {
 
 /// Returns the changes of a mod, and says so if the file is another version than the mod was made for. One that has them already is none.
 fn listed(file: &ModFile, original: &Original<'_>) -> Planned {
-    let mut planned = Planned::from(file.changes.clone().prefixed(&original.prefix()));
+    let mut planned = Planned::from(file.changes.clone().prefixed(original.prefix));
     let found = || digest_of(original.bytes);
     let is_other = file.original.as_ref().is_some_and(|made_for| *made_for != found());
     if is_other && !original.apply(&planned.changes).is_ok_and(|patches| patches.is_empty()) {
@@ -464,12 +465,12 @@ fn part(
         _ => &whole.asset,
     };
     let planned = plan(Exported { asset, trail: &trail })?;
-    let prefix = match trail.last() {
-        Some(Part::File(file)) => path_of(file.path().names()),
-        Some(Part::Directory(directory)) => path_of(directory.path().names()),
-        _ => path_of(trail.iter().map(|member| member.text().into_bytes())),
-    };
-    Ok(planned.prefixed(&prefix))
+    Ok(planned.prefixed(&place_of(&whole.asset, &trail)))
+}
+
+/// Returns the names of a path, separated by `/`.
+fn names(path: &worldview::Path) -> Vec<u8> {
+    path.segments().map(|segment| segment.key.into_owned()).collect::<Vec<_>>().join(&b'/')
 }
 
 fn unsupported(why: &'static str) -> EditError {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use worldview::Severity;
-use worldview::wwd::Level;
+use worldview::wwd::{Level, Object};
 use worldview_export::level::game::{LevelPictures, PictureReport, PictureUse, SetReport, SizeReport, Uses};
 
 use super::{FileReport, FindingReport};
@@ -89,6 +89,19 @@ fn locate(level: &Level<'_>, first: PictureUse, text: &dyn Fn(&[u8]) -> String) 
         PictureUse::Tile { column, row, .. } => {
             (format!("{part}, tile {column},{row}"), format!("{path}/tile:{column},{row}"), plane.offset())
         }
-        PictureUse::Object { index, .. } => (format!("{part}, object {index}"), path.to_string(), plane.offset()),
+        PictureUse::Object { index, .. } => {
+            let mut offset = plane.offset();
+            if let Some(Ok(object)) = plane.objects().into_iter().nth(index) {
+                let same = |other: &worldview::Result<Object<'_>>| {
+                    other.as_ref().is_ok_and(|other| other.record.id == object.record.id)
+                };
+                let before = plane.objects().into_iter().take(index).filter(same).count();
+                let is_only = before == 0 && !plane.objects().into_iter().skip(index + 1).any(|other| same(&other));
+                let nth = u32::try_from(before).ok().filter(|_| !is_only);
+                path.push("object", object.record.id.get().to_string().as_bytes(), nth);
+                offset = object.at;
+            }
+            (format!("{part}, object {index}"), path.to_string(), offset)
+        }
     }
 }

@@ -5,9 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use worldview::bulk::Bulk;
-use worldview::rez::Rez;
 use worldview::wpd::Archive;
-use worldview::{Format, OpenError};
+use worldview::{Bytes, Format};
 use worldview_edit::account::{Account, Column, Entry};
 use worldview_edit::{Changes, EditError, LAYOUT, Planned};
 use worldview_export::table::label;
@@ -15,8 +14,9 @@ use worldview_import::build::NOT_A_MEMBER;
 use worldview_import::members;
 
 use super::{OneSided, Pair, Sides, absorb};
-use crate::inputs::{self, Input, Opened};
+use crate::inputs::{self, Input, OpenInput, Opened};
 use crate::mods::{Head, Mod};
+use crate::open::{Files, Reach};
 use crate::options::DiffOptions;
 use crate::outcome::Outcome;
 use crate::read::{Room, SourceKind, digest};
@@ -51,7 +51,7 @@ pub fn diff_changes(
     standard: &mut dyn io::Write,
 ) -> Result<Report<ChangeCounts>> {
     let sides = Sides::new(left, right, options, run)?;
-    let is_folder = left.is_dir();
+    let is_folder = inputs::is_many(left);
     // Many files are one mod, if they do not get a file each.
     let out = options.out.as_deref().filter(|out| out.as_os_str() != "-");
     let is_mod = out.map_or(is_folder, Mod::is_named);
@@ -80,7 +80,7 @@ pub fn diff_changes(
         },
         |(way, left, path, side, (bytes, changes), mut outcome)| {
             if let Some(changes) = changes {
-                run.report.totals.done += 1;
+                run.count_done(true);
                 counts[usize::from(!changes.is_empty())] += 1;
                 counts[2] += changes.len() as u64;
                 if !changes.is_empty() {
@@ -98,7 +98,7 @@ pub fn diff_changes(
             } else if outcome.has_failed() {
                 outcome.nothing_done = true;
             } else if let Some(side) = side {
-                lone[side].add(if side == 0 { sides.left } else { sides.right }, &path);
+                lone[side].add(&inputs::base(if side == 0 { sides.left } else { sides.right }), &path);
             }
             absorb(run, &path, outcome, bytes);
         },
@@ -130,23 +130,26 @@ fn one(
     let bytes = [&left, &right].into_iter().flatten().map(|(_, bytes)| bytes.len() as u64).sum();
     let (Some(left_input), Some(right_input)) = (&pair.left, &pair.right) else { return (bytes, None) };
     let (Some((left_format, left)), Some((right_format, right))) = (left, right) else { return (bytes, None) };
-    let changes = (left_format == right_format).then(|| {
-        let name = inputs::last_name(&left_input.path);
-        let (left, right) = (part(left_format, &left, left_input), part(right_format, &right, right_input));
-        let ((format, left, member), (right_format, right, _)) = (left?, right?);
-        let name = member.unwrap_or(name);
-        if format != right_format {
-            return Err(EditError::malformed(None, "has another format than the part it is compared with"));
+    if left_format != right_format {
+        return (bytes, outcome.nothing(&right_input.path, &"has another format than the file it is compared with"));
+    }
+    let left_part = part(&sides.files, left_input, (left_format, &left), outcome);
+    let right_part = part(&sides.files, right_input, (right_format, &right), outcome);
+    let changes = match (left_part, right_part) {
+        (Some(left), Some(right)) if left.format != right.format => {
+            Err(EditError::malformed(None, "has another format than the part it is compared with"))
         }
-        between(format, (left, right), (sides.files.schemas.as_ref(), &name))
-    });
+        (Some(Part { format, bytes, name }), Some(right)) => {
+            between(format, (bytes, right.bytes), (sides.files.schemas.as_ref(), &name))
+        }
+        _ => return (bytes, None),
+    };
     let changes = match changes {
-        Some(Ok(Planned { changes, account })) => {
+        Ok(Planned { changes, account }) => {
             left_out(account, right_input, outcome);
             Some(changes)
         }
-        Some(Err(error)) => outcome.nothing(&right_input.path, &error),
-        None => outcome.nothing(&right_input.path, &"has another format than the file it is compared with"),
+        Err(error) => outcome.nothing(&right_input.path, &error),
     };
     let is_there = inputs::still_there(left_input, &left, outcome) && inputs::still_there(right_input, &right, outcome);
     (bytes, changes.filter(|_| is_there))
@@ -201,37 +204,48 @@ fn left_out(mut account: Account, right: &Input, outcome: &mut Outcome) {
     account.entries().filter(is_meant).for_each(|entry| outcome.account.push(entry.clone()));
 }
 
-/// Returns the format and the bytes of the file or of the member that the input names, and the name of the member.
-fn part<'b>(
+/// A file, or what an input names in one.
+struct Part<'b> {
     format: Format,
     bytes: &'b [u8],
+    name: String,
+}
+
+/// Returns what an input names. Reports why it has no changes of its own.
+fn part<'b>(
+    files: &Files<'_>,
     input: &Input,
-) -> std::result::Result<(Format, &'b [u8], Option<String>), EditError> {
-    let why = "is a pattern; the changes of several parts are those of the file";
-    let inner = input.names().ok_or_else(|| EditError::malformed(None, why))?;
-    if inner.is_empty() {
-        return Ok((format, bytes, None));
+    (format, bytes): (Format, &'b Bytes<'_>),
+    outcome: &mut Outcome,
+) -> Option<Part<'b>> {
+    if input.inside.is_empty() {
+        return Some(Part { format, bytes, name: inputs::last_name(&input.path) });
     }
-    let inner = &inner[..];
-    let not_found = || EditError::malformed(None, OpenError::NotFound.to_string());
-    match format {
-        Format::Wpd => match Archive::parse(bytes)?.locate(inner)? {
-            Some((_, member)) => Ok((format, member.data(), Some(label(&member).to_string()))),
-            None => Err(not_found()),
-        },
-        Format::Rez => {
-            let archive = Rez::parse(bytes)?;
-            let Some(file) = archive.by_path(inner) else {
-                let is_directory = archive.directory(inner).is_some();
+    let mut found = Vec::new();
+    let mut look = OpenInput { input, format, bytes, outcome: &mut *outcome };
+    files.each(&mut look, Reach::CHANGES, &mut |visit, outcome| {
+        let (source, name, format) = match (visit.member, visit.file) {
+            (Some(member), _) => (member.source(), label(&member), Some(Format::Wpd)),
+            (_, Some(file)) => {
+                let name = String::from_utf8_lossy(&file.file_name()).into_owned();
+                let format = Format::sniff(file.data()).or(Format::of_file_name(&name));
+                (file.source(), name, format)
+            }
+            _ => {
                 let why = "is a directory; compare the archives, or files in them";
-                return Err(if is_directory { EditError::malformed(None, why) } else { not_found() });
-            };
-            let name = String::from_utf8_lossy(&file.file_name()).into_owned();
-            let format = Format::sniff(file.data()).or(Format::of_file_name(&name));
-            let format =
-                format.ok_or_else(|| EditError::malformed(None, "is not in a known format; compare the archives"))?;
-            Ok((format, file.data(), Some(name)))
+                return outcome.input_failed(visit.path, &why);
+            }
+        };
+        match format {
+            Some(format) => found.push((source.base(), source.len(), name, format)),
+            None => outcome.input_failed(visit.path, &"is not in a known format; compare the archives"),
         }
-        format => Err(EditError::malformed(None, OpenError::NoMembers(format).to_string())),
+    });
+    if found.len() > 1 {
+        return outcome
+            .nothing(&input.path, &"leads to several parts of the file; compare the archives, or one of them");
     }
+    let (base, len, name, format) = found.pop()?;
+    let (base, len) = (usize::try_from(base).ok()?, usize::try_from(len).ok()?);
+    Some(Part { format, bytes: bytes.get(base..base.checked_add(len)?)?, name })
 }

@@ -25,8 +25,8 @@ impl Shared<'_> {
     pub(super) fn level(&self, to: &[Kind], done: &mut Done, mut files: AssetFiles<'_, '_, '_, '_>) {
         let visit = files.visit;
         let Asset::Level(level, file) = visit.part else { return };
+        let before = files.mark();
         visit.say_left_out(files.outcome);
-        done.counts.levels += 1;
         let outcome = &mut *files.outcome;
         let mut failed = |option, error: Error| {
             outcome.input_failed(visit.path, &Failure::of(&error, format!("{option}: {error}")));
@@ -36,6 +36,7 @@ impl Shared<'_> {
             found.map_err(|error| failed("--tiles", error)).ok()
         });
         let game = self.game.pictures(visit, level).map_err(|error| failed("--game", error)).ok();
+        let is_searched = self.args.game.is_some() && game.is_some();
         let game = game.flatten().filter(|game| !game.is_empty());
         let mut pictures = self.outputs.pictures.tiles(images.as_ref());
         if let Some(game) = &game {
@@ -51,9 +52,14 @@ impl Shared<'_> {
             }
         };
         outputs::level(file, level, &from, to, &options, &mut files);
+        done.counts.levels += u64::from(files.has_exported(before));
         let draws = [Kind::Png, Kind::Tmx, Kind::Tmj, Kind::Preview].iter().any(|kind| to.contains(kind));
-        if let Some(game) = game.as_ref().filter(|_| draws) {
-            report_game(game, level, visit.path, files.outcome);
+        match &game {
+            Some(game) if draws => report_game(game, level, visit.path, files.outcome),
+            None if draws && is_searched => {
+                files.outcome.note(visit.path, &"the game has no pictures for this level, so none are drawn");
+            }
+            _ => {}
         }
         if let Some(images) = &images {
             report_tiles(&images.report(), self.outputs.encoding, visit.path, files.outcome);

@@ -49,6 +49,17 @@ impl AssetFiles<'_, '_, '_, '_> {
         path.into()
     }
 
+    /// Returns how much there is before an asset is exported, for [`has_exported`](Self::has_exported).
+    pub(super) const fn mark(&self) -> (usize, u64) {
+        (self.outcome.events.len(), self.output.made.tally.count())
+    }
+
+    /// Returns whether an asset was exported: unless something failed and nothing was written.
+    pub(super) fn has_exported(&self, (events, outputs): (usize, u64)) -> bool {
+        let has_failed = self.outcome.is_cut || self.outcome.code_since(events).is_some();
+        !has_failed || self.output.made.tally.count() > outputs
+    }
+
     /// Writes the outputs of a part of a list, and reports what is missing from them.
     fn write(&mut self, output: Output<'_>, made: Result<(Report, Vec<u8>)>, missing: &mut Missing) {
         let path = self.path(output.from.first().map_or("", |from| &from.inside));

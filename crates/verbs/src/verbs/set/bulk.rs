@@ -1,21 +1,20 @@
 //! Assignments to all fields that a pattern selects: each becomes ordinary changes of one file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
+use std::{iter, slice};
 
 use worldview::describe::Field;
-use worldview::{Entry, Opened, Options, Path, Segment, Walk, open_noting};
+use worldview::{Entry, Opened, Options, Path, Segment, Walk, open_noting, split_at_unescaped};
 use worldview_edit::account::{self, Column, SourcePlace};
 use worldview_edit::codes;
 use worldview_edit::{Change, EditError, Planned, Value, fields};
-use worldview_import::nearest;
 use worldview_inspect::{Encoding, PathPattern, Selection, each_matching_field};
 
 use super::Original;
-use super::edit::path_of;
 use crate::assignment::{Assignment, To};
 use crate::inputs::{self, Input};
-use crate::open::enter;
+use crate::open::{enter, place_of, say_ambiguous};
 use crate::outcome::Outcome;
 use crate::run::Run;
 use crate::table::{self, counted};
@@ -34,40 +33,46 @@ pub(super) struct Bulk<'a>(pub(super) Vec<Selected<'a>>);
 
 pub(super) struct Selected<'a> {
     assignment: &'a Assignment,
-    patterns: Vec<PathPattern>,
-    /// The only file that it is for, if its path begins at the folder.
-    file: Option<PathBuf>,
+    /// The patterns, each with the only file that it is for, if it begins at the folder.
+    patterns: Vec<(PathPattern, Option<PathBuf>)>,
 }
 
 impl<'a> Selected<'a> {
     pub(super) fn new(assignment: &'a Assignment) -> Self {
-        Self { assignment, patterns: assignment.patterns.clone(), file: None }
+        Self { assignment, patterns: assignment.patterns.iter().map(|pattern| (pattern.clone(), None)).collect() }
     }
 
-    /// Takes a path that begins at a folder, whose files these are, for one that begins in the file that it names.
+    /// Takes patterns that begin at a folder, whose files these are, for patterns in the files that they name. Returns whether there are any.
     pub(super) fn in_folder(&mut self, files: &BTreeMap<PathBuf, Input>) -> bool {
-        let [pattern] = &self.patterns[..] else { return false };
-        // Only the part after the file may have wildcards.
-        let parts: Vec<_> = self.assignment.path.parts().collect();
-        for count in 1..parts.len() {
-            let name = |part: &Path| {
-                let segment = part.segments().next()?;
-                let is_plain = segment.kind.is_none() && segment.nth.is_none();
-                let name = String::from_utf8(segment.key.into_owned()).ok();
-                name.filter(|name| is_plain && !name.contains(['*', '?']))
-            };
-            let Some(names) = parts.iter().take(count).map(name).collect::<Option<PathBuf>>() else { return false };
-            let Some(input) = files.get(&names) else { continue };
-            let rest = pattern
-                .to_string()
-                .split_at(parts.iter().take(count).map(|part| part.as_str().len() + 1).sum())
-                .1
-                .to_owned();
-            let Ok(rest) = rest.parse() else { return false };
-            (self.patterns, self.file) = (vec![rest], Some(input.path.clone()));
-            return true;
+        for (pattern, file) in &mut self.patterns {
+            if let Some((input, rest)) = file_of(pattern, files) {
+                (*pattern, *file) = (rest, Some(input.path.clone()));
+            }
         }
-        false
+        self.patterns.iter().any(|(_, file)| file.is_some())
+    }
+
+    /// Returns the patterns that apply to a file.
+    fn of_file<'s>(&'s self, input: &'s Input) -> impl Iterator<Item = &'s PathPattern> + Clone {
+        let of_file = self.patterns.iter().filter(|(_, file)| file.as_ref().is_none_or(|file| *file == input.path));
+        of_file.map(|(pattern, _)| pattern)
+    }
+}
+
+/// Returns the file in a folder that a pattern begins with, and the rest of the pattern.
+fn file_of<'f>(pattern: &PathPattern, files: &'f BTreeMap<PathBuf, Input>) -> Option<(&'f Input, PathPattern)> {
+    let text = pattern.to_string();
+    let (mut names, mut rest) = (PathBuf::new(), &*text);
+    loop {
+        let (segment, behind) = split_at_unescaped(rest, '/');
+        // Only the part behind the file may have wildcards.
+        let path = segment.parse::<PathPattern>().ok()?.path()?;
+        let segment = path.segments().next().filter(|segment| segment.kind.is_none() && segment.nth.is_none())?;
+        names.push(String::from_utf8(segment.key.into_owned()).ok()?);
+        rest = behind?;
+        if let Some(input) = files.get(&names) {
+            return Some((input, rest.parse().ok()?));
+        }
     }
 }
 
@@ -88,7 +93,7 @@ fn each_field(
     };
     let mut look = |trail: &[Entry<'_, '_>], opened: &Opened<'_>| {
         let inside = enter(&selection, &whole.asset, trail);
-        let prefix = path_of(Entry::names(trail));
+        let prefix = place_of(&whole.asset, trail);
         let found = opened.asset.describe(opened.at, |root| {
             each_matching_field(root, inside, &mut |path, field| each(prefix.joined(path), field))
         });
@@ -111,51 +116,68 @@ fn each_field(
     broken.iter().for_each(|error| outcome.input_failed(&input.path, error));
 }
 
-/// Returns the patterns of an assignment from the beginning of a file.
-fn inside(patterns: &[PathPattern], input: &Input) -> Vec<PathPattern> {
+/// Returns patterns from the beginning of a file.
+fn inside<'p>(patterns: impl Iterator<Item = &'p PathPattern> + Clone, input: &Input) -> Vec<PathPattern> {
     match &input.inside[..] {
-        [] => patterns.to_vec(),
-        outer => outer.iter().flat_map(|outer| patterns.iter().map(|pattern| outer.joined(pattern))).collect(),
+        [] => patterns.cloned().collect(),
+        outer => outer.iter().flat_map(|outer| patterns.clone().map(|pattern| outer.joined(pattern))).collect(),
     }
 }
 
-/// Returns the paths of the fields that an assignment means whose path is not there as it is written, in another case, or the names that
-/// may be meant.
-pub(super) fn meant(assignment: &Assignment, original: &Original<'_>) -> (Vec<Path>, Option<String>) {
-    let patterns = inside(&assignment.patterns, original.input);
+/// Returns the paths of the fields that a path selects, which may be spelled in another case, and a question about the name that was meant if
+/// there are none.
+pub(super) fn meant(pattern: &PathPattern, original: &Original<'_>) -> (Vec<Path>, String) {
+    let patterns = inside(iter::once(pattern), original.input);
+    let paths = paths_of(&patterns, original);
+    (paths, patterns.first().map(inputs::nearest_to).unwrap_or_default())
+}
+
+fn paths_of(patterns: &[PathPattern], original: &Original<'_>) -> Vec<Path> {
     let mut paths = Vec::new();
-    each_field(&patterns, original, &mut Outcome::default(), &mut |path, _| paths.push(path));
-    let names = patterns.first().map(PathPattern::unmatched);
-    let nearest = names.and_then(|(wanted, names)| {
-        let wanted = wanted.replace(['*', '?'], "");
-        nearest::meant(&wanted, names.iter().map(String::as_str)).map(str::to_owned)
-    });
-    (paths, nearest)
+    each_field(patterns, original, &mut Outcome::default(), &mut |path, _| paths.push(path));
+    paths
 }
 
 /// Returns the first two of several paths that differ in more than the numbers of elements.
-pub(super) fn ambiguous(paths: &[Path]) -> Option<(Path, &Path)> {
+pub(super) fn ambiguous(paths: &[Path]) -> Option<(Path, Path)> {
     let plain = |path: &Path| {
-        path.segments().fold(Path::new(), |plain, segment| {
-            let segment = Segment { nth: None, ..segment };
-            plain.with(|plain| plain.push_segment(&segment))
-        })
+        let segments = path.segments();
+        segments
+            .fold(Path::new(), |path, segment| path.with(|path| path.push_segment(&Segment { nth: None, ..segment })))
     };
     let first = paths.first().map(&plain)?;
     let other = paths.iter().find(|path| plain(path) != first)?;
-    Some((first, other))
+    Some((first, other.clone()))
 }
 
-/// Says that a path means several elements.
-pub(super) fn say_ambiguous((first, other): (&Path, &Path)) -> String {
-    format!("several elements have this path in another case, such as {first} and {other}; write one as it is there")
+/// Returns two of several elements that one of some patterns means, although it has no wildcards. All together select `paths`.
+fn ambiguous_in(patterns: &[PathPattern], paths: &[Path], original: &Original<'_>) -> Option<(Path, Path)> {
+    if patterns.len() < 2 {
+        return ambiguous(paths);
+    }
+    // Elements that one name means differ in case or in the extension of an archive member.
+    let folded = |path: &Path| {
+        let name = |segment: Segment<'_>| {
+            let end = segment.key.iter().rposition(|byte| *byte == b'.').unwrap_or(segment.key.len());
+            (segment.kind.map(str::to_owned), segment.key[..end].to_ascii_lowercase())
+        };
+        path.segments().map(name).collect::<Vec<_>>()
+    };
+    let mut groups: HashMap<_, Vec<Path>> = HashMap::new();
+    paths.iter().for_each(|path| groups.entry(folded(path)).or_default().push(path.clone()));
+    let may_be = groups.values().any(|group| ambiguous(group).is_some());
+    let literal = patterns.iter().filter(|pattern| may_be && pattern.path().is_some());
+    literal.into_iter().find_map(|pattern| ambiguous(&paths_of(slice::from_ref(pattern), original)))
 }
 
 impl<'a> Bulk<'a> {
-    /// Returns whether an assignment whose path begins at the folder matches inside of a file as well, which makes its meaning unclear.
+    /// Returns an assignment of which a pattern that begins at the folder matches inside of a file as well, which makes its meaning unclear.
     pub(super) fn is_unclear(&self, original: &Original<'_>) -> Option<&'a Assignment> {
-        let in_folder = self.0.iter().filter(|selected| selected.file.is_some());
-        in_folder.map(|selected| selected.assignment).find(|assignment| !meant(assignment, original).0.is_empty())
+        let is_unclear = |selected: &&Selected<'_>| {
+            let mut patterns = selected.assignment.patterns.iter().zip(&selected.patterns);
+            patterns.any(|(whole, (_, file))| file.is_some() && !meant(whole, original).0.is_empty())
+        };
+        self.0.iter().find(is_unclear).map(|selected| selected.assignment)
     }
 
     /// Returns the changes of a file, or `None` if something in it cannot be read, or if one of the assignments matches nothing
@@ -164,28 +186,30 @@ impl<'a> Bulk<'a> {
         let (input, encoding) = (original.input, original.open.encoding);
         let mut all = Planned::default();
         let mut is_found = true;
-        for Selected { assignment, patterns, file } in &self.0 {
-            if file.as_ref().is_some_and(|file| *file != input.path) {
+        for selected in &self.0 {
+            let Selected { assignment, .. } = selected;
+            let patterns = selected.of_file(input);
+            let (inside, mut paths) = (inside(patterns.clone(), input), Vec::new());
+            if inside.is_empty() {
                 continue;
             }
             let mut plan = Plan::new(&assignment.to, encoding);
-            let (inside, mut paths) = (inside(patterns, input), Vec::new());
-            let is_literal = inside.iter().all(|pattern| pattern.path().is_some());
+            let has_literal = inside.iter().any(|pattern| pattern.path().is_some());
             each_field(&inside, original, outcome, &mut |path, field| {
-                if is_literal {
+                if has_literal {
                     paths.push(path.clone());
                 }
                 plan.field(path, field);
             });
-            if let Some((first, other)) = ambiguous(&paths).filter(|_| inside.len() == 1) {
-                patterns.iter().for_each(PathPattern::mark_found);
-                let text = format!("{}: {}", assignment.text, say_ambiguous((&first, other)));
+            if let Some((first, other)) = ambiguous_in(&inside, &paths, original) {
+                patterns.clone().for_each(PathPattern::mark_found);
+                let text = format!("{}: {}", assignment.text, say_ambiguous(&first, &other));
                 return outcome.nothing(&input.path, &text);
             }
             let (planned, is_done) = plan.finish(&assignment.text);
             is_found &= is_done;
-            // Of braces, each pattern that was expanded from them has as many inside.
-            inside.iter().zip(patterns.iter().cycle()).for_each(|(inside, pattern)| {
+            // Each path inside of the input has as many.
+            inside.iter().zip(patterns.cycle()).for_each(|(inside, pattern)| {
                 if is_done || !inside.is_found() {
                     pattern.learn_from(inside);
                 }
@@ -198,8 +222,8 @@ impl<'a> Bulk<'a> {
 
     /// Reports the assignments that nothing matched in any file.
     pub(super) fn say_unmatched(self, run: &mut Run<'_>) {
-        for Selected { assignment, patterns, .. } in &self.0 {
-            let Some(pattern) = patterns.iter().find(|pattern| !pattern.is_found()) else { continue };
+        for Selected { assignment, patterns } in &self.0 {
+            let Some((pattern, _)) = patterns.iter().find(|(pattern, _)| !pattern.is_found()) else { continue };
             let nothing = || format!("no field matches this path{}", inputs::nearest_to(pattern));
             run.refused(&assignment.text, &assignment.meant_update().unwrap_or_else(nothing));
         }
