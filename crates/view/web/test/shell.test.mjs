@@ -68,6 +68,9 @@ export default {
     await until(async () => !(await treeRow(page, 'LEVEL1').count()), 'the left arrow closes');
     await page.keyboard.press('End');
     check((await activeName(page)) === 'world.wdb', 'End moves to the last row');
+    await page.waitForTimeout(800);
+    await page.keyboard.press('m');
+    check(await page.evaluate(() => document.activeElement.tagName === 'H1'), 'm goes to the contents');
   },
 
   'tree: filter': async ({ page, open, check, until }) => {

@@ -60,6 +60,8 @@ export default {
     copyFileSync(join(samples, 'harbour.wwd'), join(root, 'a-level-whose-name-is-very-long-and-ends-with-12.wwd'));
     await serve(root);
     await open(`/at/${atOf(root)}`);
+    await page.locator('.card .middle').first().waitFor();
+    await page.locator('.tree-row .middle').first().waitFor();
     // The end of a name can be seen, and screen readers hear it in one piece.
     for (const end of await page.locator('.middle > [data-text]:last-child').all()) {
       const [own, around] = await end.evaluate((one) =>

@@ -3,6 +3,7 @@ import { lines, type PairChange } from '../api.ts';
 import { el, perFrame, uniqueId } from '../shell/dom.ts';
 import { failure, isAbort } from '../shell/failure.ts';
 import { kindIcon } from '../shell/icons.ts';
+import { stepOf } from '../shell/keys.ts';
 import { Rows } from '../shell/rows.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import type { PageContext } from '../view.ts';
@@ -129,14 +130,10 @@ export class PairList {
     });
     this.#list.addEventListener('keydown', (event) => {
       const now = this.#chosen ? this.#shown.indexOf(this.#chosen) : -1;
-      const steps: { [key: string]: number } = {
-        ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: this.#shown.length - 1,
-        PageDown: now + this.#rows.page, PageUp: now - this.#rows.page,
-      };
-      const step = steps[event.key];
-      if (step === undefined || !this.#shown.length) return;
+      const step = stepOf(event, now, this.#shown.length, this.#rows.page);
+      if (step === undefined) return;
       event.preventDefault();
-      this.#hooks.choose(this.#shown[Math.max(0, Math.min(this.#shown.length - 1, step))]!);
+      this.#hooks.choose(this.#shown[step]!);
     });
   }
 }

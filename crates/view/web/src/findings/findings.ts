@@ -3,6 +3,7 @@ import { lines, type Finding } from '../api.ts';
 import { el, later, perFrame, put, uniqueId } from '../shell/dom.ts';
 import { failure, isAbort } from '../shell/failure.ts';
 import { icon } from '../shell/icons.ts';
+import { stepOf } from '../shell/keys.ts';
 import { placeAddress } from '../shell/router.ts';
 import { Rows } from '../shell/rows.ts';
 import { counted, formatCount, formatOffset, namesOf } from '../shell/text.ts';
@@ -245,19 +246,10 @@ class FindingsView implements View {
   }
 
   #key(event: KeyboardEvent): void {
-    const last = this.#lines.length - 1;
-    const steps: Record<string, number> = {
-      ArrowDown: this.#active + 1,
-      ArrowUp: this.#active - 1,
-      PageDown: this.#active + this.#rows.page,
-      PageUp: this.#active - this.#rows.page,
-      Home: 0,
-      End: last,
-    };
-    const step = steps[event.key];
+    const step = stepOf(event, this.#active, this.#lines.length, this.#rows.page);
     const line = this.#lines[this.#active];
     if (step !== undefined) {
-      this.#active = Math.max(0, Math.min(last, step));
+      this.#active = step;
       this.#rows.reveal(this.#active);
       this.#update();
     } else if (event.key === 'Enter' && line) {

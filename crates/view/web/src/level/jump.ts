@@ -1,6 +1,7 @@
 /// The list of objects: finds them by id, name or logic, and stands in for the map where it can't be seen.
 import { el, later, put, uniqueId } from '../shell/dom.ts';
 import { icon } from '../shell/icons.ts';
+import { stepOf } from '../shell/keys.ts';
 import { Rows } from '../shell/rows.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import type { Level } from './info.ts';
@@ -188,10 +189,8 @@ export class ObjectList {
   #key(event: KeyboardEvent): void {
     // What was typed counts, even if the search has not started yet.
     if (this.#query !== this.#input.value) this.update();
-    const steps: Record<string, number> = {
-      ArrowDown: this.#at + 1, ArrowUp: Math.max(this.#at - 1, 0), PageDown: this.#at + 8, PageUp: Math.max(this.#at - 8, 0),
-    };
-    const to = steps[event.key];
+    // Home and End belong to the text.
+    const to = event.key === 'Home' || event.key === 'End' ? undefined : stepOf(event, this.#at, this.#lines.length);
     if (to !== undefined) this.#move(to);
     else if (event.key === 'Enter') this.#choose(Math.max(this.#at, 0));
     else return;

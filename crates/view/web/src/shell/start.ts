@@ -7,16 +7,16 @@ import { icon, kindIcon } from './icons.ts';
 import { placeAddress } from './router.ts';
 import { counted } from './text.ts';
 
-/** What is likely to be looked for first; all other kinds follow. */
-const groupNames: [string, Kind[]][] = [
-  ['Models and worlds', ['database', 'world', 'model', 'part']],
-  ['Levels', ['level']],
-  ['Tables', ['table']],
-  ['Pictures', ['picture', 'texture', 'textures']],
-  ['Archives', ['archive']],
-  ['Folders', ['folder']],
-  ['Other files', ['data', 'broken']],
-];
+/** The group of each kind: what is likely to be looked for first comes first. */
+const groupOf: Record<Kind, string> = {
+  database: 'Models and worlds', world: 'Models and worlds', model: 'Models and worlds', part: 'Models and worlds',
+  level: 'Levels',
+  table: 'Tables',
+  picture: 'Pictures', texture: 'Pictures', textures: 'Pictures',
+  archive: 'Archives',
+  folder: 'Folders',
+  data: 'Other files', broken: 'Other files',
+};
 
 /** The cards of a folder; the rest is behind a link. Of several folders, all begin on the first screens. */
 const cardLimit = (roots: number): number => (roots > 1 ? 12 : 48);
@@ -57,8 +57,8 @@ const rootSection = (root: Node, limit: number, signal: AbortSignal): HTMLElemen
 
 /** Cards by kind, with titles if there are several kinds. */
 const groups = (nodes: Node[]): HTMLElement[] => {
-  const filled = groupNames
-    .map(([name, kinds]) => ({ name, nodes: nodes.filter((node) => kinds.includes(node.kind)) }))
+  const filled = [...new Set(Object.values(groupOf))]
+    .map((name) => ({ name, nodes: nodes.filter((node) => groupOf[node.kind] === name) }))
     .filter((group) => group.nodes.length);
   return filled.map((group) =>
     el('div', { class: 'card-group' },

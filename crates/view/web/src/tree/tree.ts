@@ -5,6 +5,7 @@ import { damageMark, markDamage } from '../shell/damage.ts';
 import { el, later, middle, perFrame, put, visible } from '../shell/dom.ts';
 import { sentence } from '../shell/failure.ts';
 import { icon, kindIcon, kindName } from '../shell/icons.ts';
+import { actionOf, everywhere } from '../shell/keys.ts';
 import { placeAddress } from '../shell/router.ts';
 import { counted, formatSize } from '../shell/text.ts';
 import { TreeView } from '../shell/treeview.ts';
@@ -37,7 +38,7 @@ export class Tree {
   /** Counts moves with the keyboard: a row that has not arrived becomes active unless there was another. */
   #moves = 0;
   #typed = '';
-  #typedAt = 0;
+  #typedAt = -Infinity;
 
   constructor(options: Options) {
     this.#options = options;
@@ -69,7 +70,7 @@ export class Tree {
         void this.#toggle(branch, branch.nodeAt(slot)!, open);
       },
       choose: (row, event) => this.#choose(row, event),
-      key: ({ key }) => key.length === 1 && !'/?'.includes(key) && this.#type(key),
+      key: (event) => event.key.length === 1 && (this.#isTyping || !actionOf(everywhere, event)) && this.#type(event.key),
     });
     const filter = el('input', {
       class: 'input', type: 'search', placeholder: 'Filter names', 'aria-label': 'Filter by name', spellcheck: 'false', autocomplete: 'off',
@@ -221,13 +222,17 @@ export class Tree {
     if (!branch.nodeAt(slot)) void branch.want(slot).then(activate);
   }
 
+  /** Whether letters belong to a name that the user is typing. */
+  get #isTyping(): boolean {
+    return performance.now() - this.#typedAt < typingPause;
+  }
+
   /** Moves to the next row whose name begins with what was typed. */
   #type(letter: string): boolean {
     if (letter === ' ') return false;
-    const now = performance.now();
     const position = Math.max(0, this.#position() ?? 0);
-    this.#typed = now - this.#typedAt < typingPause ? this.#typed + letter.toLowerCase() : letter.toLowerCase();
-    this.#typedAt = now;
+    this.#typed = (this.#isTyping ? this.#typed : '') + letter.toLowerCase();
+    this.#typedAt = performance.now();
     const { rows } = this.#top;
     for (let step = this.#typed.length > 1 ? 0 : 1; step <= rows; step += 1) {
       const candidate = (position + step) % rows;
