@@ -433,8 +433,7 @@ fn compare(
     let places = |look: &mut OpenInput<'_>| if has_parts { files.places(look, Reach::DIFF) } else { Vec::new() };
     let left_places = places(&mut again(&left_look, &mut Outcome::default()));
     let right_places = places(&mut again(&right_look, &mut Outcome::default()));
-    let has_pattern = [left, right].iter().any(|input| input.literal().is_none());
-    let is_paired = left_places.len() > 1 || right_places.len() > 1 || has_pattern && left_places == right_places;
+    let is_paired = left_places.len() > 1 || right_places.len() > 1;
     if is_paired {
         // What is wrong with the other side is reported once.
         places(&mut right_look);
