@@ -446,9 +446,11 @@ fn compare(
         only(Change::Removed, &left_places, &right_places);
         only(Change::Added, &right_places, &left_places);
     }
+    // A pattern does not say which part it selects.
+    let has_place = is_paired || left.literal().is_none() || right.literal().is_none();
     let (mut is_compared, mut failed, mut unlike) = (false, None, Vec::new());
     let mut both = |left: &Visit<'_, '_>, right: &Visit<'_, '_>| {
-        let mut note = |difference: &Difference<'_>| match is_paired {
+        let mut note = |difference: &Difference<'_>| match has_place {
             true => compared.note(&Difference { path: &left.place.joined(difference.path), ..*difference }),
             false => compared.note(difference),
         };
