@@ -127,8 +127,7 @@ fn parts_with_the_same_path_are_compared() {
     assert_eq!(differences("r_[bt]*", "r_{bells,tides}.wdb").0, 2, "[bt] is for names of files");
     assert_eq!(differences("r_{bells,tides}.wdb", "r_{bells,tides}.wdb"), (0, vec![]));
     assert_eq!(differences("r_*", "r_*"), (1, vec!["  ~ r_lamps.wdb/lamp_gate: fHeight: 2.5 -> 5.0".to_owned()]));
-    // Only one part on either side has such records, and needs no path.
-    assert_eq!(differences("r_*/lamp_*", "r_*/lamp_*").1, ["  ~ lamp_gate: fHeight: 2.5 -> 5.0"]);
+    assert_eq!(differences("r_*/lamp_*", "r_*/lamp_*").1, ["  ~ r_lamps.wdb/lamp_gate: fHeight: 2.5 -> 5.0"]);
     let one_side = ["  - r_bells.wdb", "  - r_tides.wdb", "  ~ r_lamps.wdb/lamp_gate: fHeight: 2.5 -> 5.0"];
     assert_eq!(differences("r_*", "r_lamps*").1, one_side);
     // Single parts are compared whatever they are called.
