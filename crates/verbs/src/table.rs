@@ -253,7 +253,7 @@ mod tests {
         let long = "p".repeat(300);
         for room in [Some(40), None] {
             let out = written(&["path", "name"], &[&[&long, &long], &["a", "b"]], room);
-            let end = room.map_or(long.clone(), |_| format!("{}…", "p".repeat(39)));
+            let end = room.map_or(long.clone(), |_| format!("{}…", "p".repeat(37)));
             assert_eq!(out, format!("path{0}  name\n{long}  {end}\na{1}  b\n", " ".repeat(96), " ".repeat(99)));
         }
     }
