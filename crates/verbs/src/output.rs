@@ -29,7 +29,7 @@ pub(crate) use lines::RunManifest;
 pub(crate) use listing::Stale;
 pub use manifest::Counts;
 pub(crate) use manifest::{Entry, InputDigest, Manifest, With};
-pub(crate) use single::{Backups, Held, backups, backups_in};
+pub(crate) use single::{Backups, Held, backup_of, backups, backups_in};
 pub use target::write_file;
 pub(crate) use target::{Target, check_folder, existing, held};
 pub(crate) use worldview_export::names::{Folders, Taken, file_name, flat_name};

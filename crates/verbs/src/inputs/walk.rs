@@ -12,7 +12,7 @@ use worldview_inspect::{PathPattern, Selection, expand_braces};
 
 use super::last_name;
 use crate::only::{self, Term};
-use crate::output::EditLog;
+use crate::output::{EditLog, backup_of};
 use crate::table;
 
 /// A file to be processed.
@@ -469,11 +469,13 @@ fn joined(folder: &Path, name: &std::ffi::OsStr) -> PathBuf {
     if folder.as_os_str().is_empty() { name.into() } else { folder.join(name) }
 }
 
-/// Returns whether a file is what edits left: their log, or a backup, `NAME.bak` or `NAME.bak1` beside NAME. Only a named one is read.
+/// Returns whether a file is what edits left: their log, or a backup beside its file. Only a named one is read.
 fn is_of_edits(path: &Path) -> bool {
     if path.ends_with(EditLog::NAME) {
         return true;
     }
-    let Some((name, number)) = path.to_str().and_then(|path| path.rsplit_once(".bak")) else { return false };
-    number.bytes().all(|digit| digit.is_ascii_digit()) && Path::new(name).is_file()
+    let name = path.file_name().and_then(|name| name.to_str());
+    let original =
+        name.and_then(|name| backup_of(name.as_bytes())).and_then(|(name, _)| std::str::from_utf8(name).ok());
+    original.is_some_and(|original| path.with_file_name(original).is_file())
 }
