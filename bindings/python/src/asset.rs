@@ -190,6 +190,12 @@ impl Asset {
         save(py, &self.opened, path, overwrite, in_place)
     }
 
+    /// How often the whole file was read for edits, which tests count.
+    #[getter]
+    fn _reads(&self) -> u64 {
+        self.context().edits.reads()
+    }
+
     /// `with` works, for the habit: there is nothing to close.
     const fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf

@@ -1,6 +1,6 @@
 //! Edits: an assignment is a change of the file, which everything opened from it shares.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
@@ -27,6 +27,8 @@ struct State {
     touched: HashSet<String>,
     /// The file with the changes, unless it has to be made again.
     edited: Option<Arc<File>>,
+    /// How often the whole file was read for edits: to try one, or to make it again.
+    reads: u64,
 }
 
 impl Edits {
@@ -37,6 +39,10 @@ impl Edits {
     /// Returns whether there are edits that were not written to the original.
     pub(crate) fn is_empty(&self) -> bool {
         self.lock().changes.is_empty()
+    }
+
+    pub(crate) fn reads(&self) -> u64 {
+        self.lock().reads
     }
 
     /// Returns the file with all edits, or `None` if there never were any.
@@ -55,6 +61,7 @@ impl Edits {
             let patches = worldview_edit::apply(format, original.bytes(), &changes, &options);
             let bytes = patches.map_err(|error| refused(py, &context.path, &error))?.to_vec();
             state.edited = Some(File::from_bytes(bytes, original.name()));
+            state.reads += 1;
         }
         Ok(state.edited.clone())
     }
@@ -67,16 +74,23 @@ pub(crate) struct Opened {
     now: Mutex<Option<Handle>>,
     /// Whether the path of the part is known to lead to it.
     is_named: OnceLock<()>,
+    /// What `nths` says of the elements that edits name: the records of a table, or the planes of a level.
+    nths: OnceLock<Vec<Option<u32>>>,
 }
 
 impl Opened {
     pub(crate) fn new(base: Handle, context: Arc<Context>) -> Arc<Self> {
-        Arc::new(Self { base, context, now: Mutex::new(None), is_named: OnceLock::new() })
+        Arc::new(Self { base, context, now: Mutex::default(), is_named: OnceLock::new(), nths: OnceLock::new() })
     }
 
     /// Returns the part as it was opened. Names, kinds and numbers of elements do not change by edits.
     pub(crate) const fn base(&self) -> &Handle {
         &self.base
+    }
+
+    /// Returns what `nths` says of an element. The names are read once.
+    pub(crate) fn nth<'n>(&self, index: usize, names: impl Iterator<Item = &'n [u8]> + Clone) -> Option<u32> {
+        self.nths.get_or_init(|| nths(names)).get(index).copied().flatten()
     }
 
     /// Returns the part with all edits.
@@ -136,12 +150,11 @@ impl Opened {
         full
     }
 
-    /// Returns the integers that a field got, if they are not saved yet.
-    pub(crate) fn integers(&self, path: &Path) -> Option<Vec<i128>> {
+    /// Returns the value that a field got, if it is not saved yet.
+    pub(crate) fn pending(&self, path: &Path) -> Option<Value> {
         let state = self.context.edits.lock();
         match state.changes.get(self.full(path).as_str())? {
-            Change::Set { to: Value::Integer(integer), .. } => Some(vec![*integer]),
-            Change::Set { to: Value::Integers(integers), .. } => Some(integers.clone()),
+            Change::Set { to, .. } => Some(to.clone()),
             _ => None,
         }
     }
@@ -163,7 +176,9 @@ impl Opened {
         let to = self.value(value)?;
         let change = || Changes::from_iter([Change::set(path.clone(), to.clone())]);
         // The error comes where the mistake is.
-        let tried = match (alone(&to), self.base.asset()) {
+        let checked = alone(&to);
+        self.context.edits.lock().reads += u64::from(checked.is_none());
+        let tried = match (checked, self.base.asset()) {
             (Some(checked), _) => checked,
             (None, View::Table(table)) => table.apply(&change()).map(|_| ()),
             (None, View::Level(_, unpacked)) => (&**unpacked).apply(&change()).map(|_| ()),
@@ -264,17 +279,20 @@ fn refused(py: Python<'_>, place: &str, error: &EditError) -> PyErr {
     }
 }
 
-/// Appends an element of a list, by its name and, if others have the same, its index among these.
-pub(crate) fn push<'n>(
-    path: &mut Path,
-    kind: Option<&'static str>,
-    index: usize,
-    names: impl Iterator<Item = &'n [u8]> + Clone,
-) {
-    let name = names.clone().nth(index).unwrap_or_default();
-    let nth = names.clone().take(index).filter(|other| *other == name).count();
-    let is_alone = nth == 0 && !names.skip(index.saturating_add(1)).any(|other| other == name);
-    let nth = if is_alone { None } else { u32::try_from(nth).ok() };
+/// Returns for each name of a list its index among equal ones, unless it is alone.
+pub(crate) fn nths<'n>(names: impl Iterator<Item = &'n [u8]> + Clone) -> Vec<Option<u32>> {
+    let mut counts = HashMap::<_, (u32, u32)>::new();
+    names.clone().for_each(|name| counts.entry(name).or_default().0 += 1);
+    let nth = |name: &'n [u8]| {
+        let (count, seen) = counts.get_mut(name)?;
+        *seen += 1;
+        (*count > 1).then(|| *seen - 1)
+    };
+    names.map(nth).collect()
+}
+
+/// Appends an element of a list, by its name and what `nths` says of it.
+pub(crate) fn push(path: &mut Path, kind: Option<&'static str>, name: &[u8], nth: Option<u32>) {
     match (kind, nth) {
         (Some(kind), nth) => path.push(kind, name, nth),
         (None, Some(nth)) => path.push_nth(name, nth),

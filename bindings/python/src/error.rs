@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pythonize::pythonize;
 use serde::Serialize;
-use worldview::{Failure, system_text};
+use worldview::Failure;
 use worldview_import::nearest;
 use worldview_verbs as verbs;
 
@@ -38,7 +38,7 @@ impl Problem {
         let scope = format.and_then(worldview::Error::enclosing);
         let known = Self::of(&verbs::Failure::of_error(error));
         Self {
-            message: system.map_or_else(|| error.to_string(), system_text),
+            message: error.to_string(),
             part: format.map(|error| error.what),
             scope: scope.map(|(label, number)| format!("{label} {number}")),
             index: format.and_then(worldview::Error::index).map(Into::into),

@@ -268,8 +268,14 @@ impl Placement {
         let worlds: Vec<_> = database_of(&self.scoped.database).worlds().collect();
         let models = worlds.get(self.world).map(|world| world.models).unwrap_or_default();
         let mut path = Path::new();
-        edit::push(&mut path, Some("world"), self.world, worlds.iter().map(|world| world.name.text()));
-        edit::push(&mut path, Some("model"), self.index, models.iter().map(|model| model.name.text()));
+        let lists = [
+            ("world", worlds.iter().map(|world| world.name.text()).collect::<Vec<_>>(), self.world),
+            ("model", models.iter().map(|model| model.name.text()).collect(), self.index),
+        ];
+        for (kind, names, index) in lists {
+            let nth = edit::nths(names.iter().copied()).get(index).copied().flatten();
+            edit::push(&mut path, Some(kind), names.get(index).copied().unwrap_or_default(), nth);
+        }
         path.push_name(field.as_bytes());
         path
     }

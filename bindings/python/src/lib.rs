@@ -53,10 +53,9 @@ impl Opening {
     /// Returns the loader, and how the file with this path is opened.
     fn of(keywords: &Bound<'_, PyDict>, path: String, is_bytes: bool) -> PyResult<(Loader, Context)> {
         let Self { lossy, recover, mmap, max_inflate, encoding, schemas } = depythonize(keywords)?;
-        let label = encoding.as_deref();
-        let encoding = label.map_or(Some(Encoding::default()), Encoding::for_label).ok_or_else(|| {
+        let encoding = encoding.as_deref().map_or(Ok(Encoding::default()), |label| {
             let what = "encoding is a label of the Encoding Standard, such as windows-1251";
-            PyValueError::new_err(format!("{what}, not {label:?}"))
+            Encoding::for_label(label).ok_or_else(|| PyValueError::new_err(format!("{what}, not {label:?}")))
         })?;
         let parsed = schemas.as_deref().map(Schemas::parse).transpose();
         let parsed = parsed.map_err(|error| PyValueError::new_err(format!("schemas: {error}")))?.map(Arc::new);

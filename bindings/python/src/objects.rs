@@ -81,10 +81,10 @@ impl Objects {
     /// Returns the integer that a column got, if that is not saved yet.
     pub(crate) fn integer(&self, batches: &[RecordBatch], row: usize, column: &str) -> Option<i128> {
         let (field, parts) = field(column)?;
-        let integers = self.level.integers(&self.path(batches, row, field)?)?;
-        match &integers[..] {
-            [integer] if parts.len() < 2 => Some(*integer),
-            _ => integers.get(parts.iter().position(|part| part == column)?).copied(),
+        match self.level.pending(&self.path(batches, row, field)?)? {
+            Value::Integer(integer) => Some(integer),
+            Value::Integers(integers) => integers.get(parts.iter().position(|part| part == column)?).copied(),
+            _ => None,
         }
     }
 
@@ -101,18 +101,18 @@ impl Objects {
             let why = "id is the key of the object in the paths of edits; worldview.apply takes a change with `rename`";
             return Err(PyTypeError::new_err(why));
         }
-        let found = field(column).and_then(|(field, parts)| Some((self.path(batches, row, field)?, parts)));
-        let Some((path, parts)) = found else {
+        let found = field(column).and_then(|(field, parts)| Some((field, self.path(batches, row, field)?, parts)));
+        let Some((name, path, parts)) = found else {
             return Err(PyTypeError::new_err(format!(
                 "{column} is not stored in the object, so it cannot be assigned"
             )));
         };
         if parts.len() < 2 {
-            return self.level.set(py, &path, value, |to| check(&path, to));
+            return self.level.set(py, &path, value, |to| check(name, &path, to));
         }
         let whole = parts.iter().map(|part| if part == column { Ok(value.clone()) } else { current(part) });
         let whole = whole.collect::<PyResult<Vec<_>>>()?.into_bound_py_any(py)?;
-        self.level.set(py, &path, &whole, |to| check(&path, to))
+        self.level.set(py, &path, &whole, |to| check(name, &path, to))
     }
 
     /// Returns the path of a field of an object.
@@ -122,7 +122,9 @@ impl Objects {
         let key: ObjectKey = batch.column_by_name("object")?.as_string_opt::<i32>()?.value(row).parse().ok()?;
         let planes = level_of(self.level.base()).planes();
         let mut path = Path::new();
-        edit::push(&mut path, Some("plane"), usize::try_from(plane).ok()?, planes.iter().map(|plane| plane.name()));
+        let index = usize::try_from(plane).ok()?;
+        let nth = self.level.nth(index, planes.iter().map(|plane| plane.name()));
+        edit::push(&mut path, Some("plane"), planes.get(index)?.name(), nth);
         path.push("object", key.id.to_string().as_bytes(), key.nth);
         path.push_name(field.as_bytes());
         Some(path)
@@ -130,14 +132,13 @@ impl Objects {
 }
 
 /// Checks a number of an object against its field, without the level; `None` if that does not decide.
-fn check(path: &Path, to: &Value) -> Option<Result<(), EditError>> {
-    struct Check<'c>(&'c Path, &'c Value, Option<Result<(), EditError>>);
+fn check(name: &str, path: &Path, to: &Value) -> Option<Result<(), EditError>> {
+    struct Check<'c>(&'c str, &'c Path, &'c Value, Option<Result<(), EditError>>);
 
     impl Visit for Check<'_> {
         fn field(&mut self, field: &Field<'_>) -> Flow {
-            let Self(path, to, result) = self;
-            let is_it = |name: &str| path.segments().last().is_some_and(|last| *last.key == *name.as_bytes());
-            if matches!(field.name, FieldName::Static(name) if is_it(name)) && fields::is_said(field) {
+            let Self(name, path, to, result) = self;
+            if matches!(field.name, FieldName::Static(other) if other == *name) && fields::is_said(field) {
                 *result = Some(fields::check(field, to, path));
             }
             Flow::Continue(())
@@ -148,14 +149,14 @@ fn check(path: &Path, to: &Value) -> Option<Result<(), EditError>> {
         }
     }
 
-    let mut check = Check(path, to, None);
+    let mut check = Check(name, path, to, None);
     if matches!(to, Value::Integer(_) | Value::Integers(_)) {
         // Which numbers fit does not depend on the one that is there.
         let record = [0; size_of::<ObjectRecord>()];
         let at = Span::new(0, ObjectRecord::SIZE, OffsetBase::Image);
         let _ = visit_fields(&record, ObjectRecord::FIELDS, at, &mut check);
     }
-    check.2
+    check.3
 }
 
 /// Returns the field of which a column is, and the columns that it has.

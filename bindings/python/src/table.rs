@@ -9,9 +9,11 @@ use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyMemoryView, PySlice, PyTuple};
+use worldview::describe::{self, FieldName, FieldValue, Span, Stored};
 use worldview::inspect::utf8;
 use worldview::wpd::{self, Value, ValueType};
-use worldview::{Handle, Path};
+use worldview::{Handle, OffsetBase, Path};
+use worldview_edit::{EditError, Value as Edited, fields};
 use worldview_export::table::arrow::{BatchOptions, TableBatches as _};
 use worldview_export::table::{self, Selection};
 
@@ -307,6 +309,20 @@ where
     Ok(array::owned(py, out, &[len])?.into_any())
 }
 
+/// Checks a number against its field, without the table. Only the whole table decides about a text.
+fn check(field: &wpd::Field<'_>, path: &Path, to: &Edited) -> Option<Result<(), EditError>> {
+    let (zero, len) = match field.kind().value_type() {
+        ValueType::I32 => (FieldValue::Int(0), 4),
+        ValueType::U32 => (FieldValue::Uint(0), 4),
+        ValueType::U64 => (FieldValue::Uint(0), 8),
+        ValueType::F32 => (FieldValue::Float(0.0), 4),
+        _ => return None,
+    };
+    let stored = field.int().map_or(Stored::Float { big: true }, Stored::Int);
+    let described = describe::Field { name: FieldName::Bytes(field.name()), ..describe::Field::new("", zero) };
+    Some(fields::check(&described.at(Span::new(0, len, OffsetBase::File)).stored(stored), to, path))
+}
+
 /// Converts a value of a record.
 fn converted<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
     match value {
@@ -381,13 +397,26 @@ impl Record {
     /// Returns the path of a field of the record.
     fn path(&self, field: &wpd::Field<'_>) -> Path {
         let mut path = Path::new();
-        edit::push(&mut path, None, self.index, self.base().rows().map(|row| row.name()));
+        let nth = self.table.nth(self.index, self.base().rows().map(|row| row.name()));
+        let name = self.base().get(self.index).map(|row| row.name()).unwrap_or_default();
+        edit::push(&mut path, None, name, nth);
         path.push_name(field.name());
         path
     }
 
     fn value<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(found) = field(self.base(), name) else { return Ok(None) };
+        if self.table.is_edited(|| Some(self.path(found))) {
+            // What was assigned is known without making the file again.
+            match (self.table.pending(&self.path(found)), found.kind().value_type()) {
+                (Some(Edited::Float(float)), _) => return float.0.into_bound_py_any(py).map(Some),
+                (Some(Edited::Text(text)), _) => return text.into_bound_py_any(py).map(Some),
+                (Some(Edited::Integer(integer)), kind) if kind != ValueType::F32 => {
+                    return integer.into_bound_py_any(py).map(Some);
+                }
+                _ => {}
+            }
+        }
         let now = self.table.field(py, || self.path(found))?;
         let table = table_of(&now);
         let value = table.get(self.index).and_then(|row| row.value(field(table, name)?));
@@ -433,7 +462,8 @@ impl Record {
     /// Gives a field another value. `table.save` writes it.
     fn __setitem__(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let found = field(self.base(), name).ok_or_else(|| no_field(self.base(), name))?;
-        self.table.set(py, &self.path(found), value, |_| None)
+        let path = self.path(found);
+        self.table.set(py, &path, value, |to| check(found, &path, to))
     }
 
     /// Writes the whole file with all edits, as `Table.save` does.

@@ -74,6 +74,38 @@ def test_edits_of_all_objects_are_those_of_one_list(tmp_path: Path) -> None:
         objects[0]["name_len"] = 3
 
 
+def test_an_edit_costs_no_more_than_a_line_of_a_list() -> None:
+    level, table = wv.open(LEVEL, kind="level"), wv.open(ITEMS, kind="table")
+    objects = level.objects()
+    for o in objects:
+        o["x"] += 64
+        o["move_rect_left"] += 1
+        assert o["x"] + o["move_rect_left"] > 0
+    for record in table.values():
+        record["uPurchasePrice"] += 1
+        record["uPurchasePrice"] += 1
+    # Numbers are checked alone. What reads them all makes the file once.
+    assert level._reads == table._reads == 0
+    assert objects["x"] == level.objects()["x"] and level.objects()[0]["x"] == objects[0]["x"] and level._reads == 1
+    assert sum(table.column("uPurchasePrice")) == sum(record["uPurchasePrice"] for record in table.values())
+    assert table._reads == 1
+    # Only the whole file decides about a text.
+    objects[0]["logic"], table[0]["sHelpStringId"] = "Key", "$help_new"
+    assert table[0]["sHelpStringId"] == "$help_new" and level._reads == table._reads == 2
+
+
+def test_names_that_several_have_are_told_apart(tmp_path: Path) -> None:
+    twice = ITEMS.read_bytes().replace(b"bread_rye".ljust(16, b"\0"), b"apple_dried".ljust(16, b"\0"), 1)
+    table = wv.open(twice, name="items.wdb", kind="table")
+    same = [record for record in table.values() if record.name == "apple_dried"]
+    assert len(same) == 2
+    for price, record in zip((8, 9), same):
+        record["uPurchasePrice"] = price
+    table.save(tmp_path / "items.wdb")
+    again = wv.open(tmp_path / "items.wdb", kind="table")
+    assert [again[record.index]["uPurchasePrice"] for record in same] == [8, 9]
+
+
 def test_members_of_archives_are_edited_in_their_archive(tmp_path: Path) -> None:
     pack = wv.open(PACK, kind="archive")
     pack["r_lamps.wdb"]["lamp_gate"]["fHeight"] = 3.25

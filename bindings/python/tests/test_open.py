@@ -118,6 +118,7 @@ def test_mistakes_are_the_exceptions_of_python(tmp_path: Path) -> None:
         (lambda: wv.open(ITEMS).rows("x"), TypeError, "^expected a list of names"),
         (lambda: wv.diff(ITEMS, LEVEL), wv.Error, "cannot be compared"),
         (lambda: wv.apply(ITEMS, [5], tmp_path / "new.wdb"), TypeError, "^a change is a dictionary"),
+        (lambda: wv.open(LEVEL, encoding="klingon"), ValueError, 'not "klingon"$'),
         (lambda: wv.build(tmp_path / "no.csv", tmp_path / "new.wdb"), FileNotFoundError, "no.csv: No such file or directory$"),
     ):
         with pytest.raises(error, match=text):
