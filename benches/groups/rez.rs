@@ -25,6 +25,7 @@ use worldview_corpus::rez::spec::{ArchiveSpec, DirectorySpec};
 use worldview_corpus::sample;
 use worldview_corpus::wwd::spec::{HeaderSpec, LevelSpec, ObjectSpec, PlaneSpec};
 use worldview_export::level::game::{Assets, LevelPictures};
+use worldview_export::level::png::region::{Layer, PlanePainter, Region};
 use worldview_export::level::png::{self, Allowance, Options, Row as PictureRow};
 use worldview_export::rez;
 use worldview_rez::raw::PidHeader;
@@ -78,15 +79,15 @@ fn pixels(criterion: &mut Criterion) {
     }
 }
 
-/// Returns the sample level with all planes repeated, so that the main one has 384 by 96 tiles.
-fn large_level() -> LevelSpec {
+/// Returns the sample level with all planes repeated, so that the main one has this number of columns and rows.
+fn large_level((main_wide, main_high): (usize, usize)) -> LevelSpec {
     let file = sample("harbour.wwd");
     let image = worldview::wwd::unpack(&file).unwrap();
     let level = worldview::wwd::Level::parse(&image).unwrap();
     let planes = level.planes().iter().map(|plane| {
         let header = plane.header();
         let [columns, rows] = [header.tiles_wide, header.tiles_high].map(|count| usize::try_from(count.get()).unwrap());
-        let (wide, high) = ((columns * 384).div_ceil(160), (rows * 96).div_ceil(60));
+        let (wide, high) = ((columns * main_wide).div_ceil(160), (rows * main_high).div_ceil(60));
         let cells = (0..high).flat_map(|y| (0..wide).map(move |x| (x, y)));
         let [wide, high] = [wide, high].map(|count| i32::try_from(count).unwrap());
         PlaneSpec {
@@ -130,7 +131,7 @@ fn drawn_object(object: &Object<'_>) -> ObjectSpec {
 fn drawn(criterion: &mut Criterion) {
     let file = sample("harbour.rez");
     let archive = Rez::parse(&file).unwrap();
-    let file = worldview_corpus::wwd::build::build(&large_level()).bytes;
+    let file = worldview_corpus::wwd::build::build(&large_level((384, 96))).bytes;
     let image = worldview::wwd::unpack(&file).unwrap();
     let level = worldview::wwd::Level::parse(&image).unwrap();
     let pictures = LevelPictures::of(&Assets::new().archive(&archive), &level, None).unwrap();
@@ -178,6 +179,36 @@ fn drawn(criterion: &mut Criterion) {
             encoder.write_header().unwrap().write_image_data(black_box(&picture)).unwrap();
         })
         .ours(|| encode(&mut out));
+}
+
+/// Draws parts of the main plane of a level that is as large as those of Claw, and of one that is too large to be painted
+/// whole: from the last zoom, which shows everything, over the one where a tile is a pixel, to one where tiles can be
+/// recognized. All pictures were prepared beforehand.
+fn regions(criterion: &mut Criterion) {
+    const LEN: usize = 256 * 256 * 4;
+    let file = sample("harbour.rez");
+    let archive = Rez::parse(&file).unwrap();
+    let ready = vec![7_u8; LEN];
+    let mut to = vec![0; LEN];
+    for &(wide, high) in sizes(&[(384, 96), (6000, 2000)]) {
+        let file = worldview_corpus::wwd::build::build(&large_level((wide, high))).bytes;
+        let image = worldview::wwd::unpack(&file).unwrap();
+        let level = worldview::wwd::Level::parse(&image).unwrap();
+        let pictures = LevelPictures::of(&Assets::new().archive(&archive), &level, None).unwrap();
+        let painter = PlanePainter::new(&level, level.main_plane().unwrap()).game(&pictures);
+        for (zoom, layer) in
+            [(painter.zooms() - 1, Layer::Tiles), (6, Layer::Tiles), (3, Layer::Tiles), (3, Layer::Objects)]
+        {
+            let mut out = Vec::new();
+            let input = id(&format!("{wide}x{high} tiles, {layer:?}, zoom {zoom}"));
+            Row::new(criterion, "region of a level", input, LEN, LEN)
+                .limit("memcpy of the region", || to.copy_from_slice(black_box(&ready)))
+                .ours(|| {
+                    assert!(painter.rgba(Region::of_pyramid(0, 0, zoom), black_box(layer), &mut out).unwrap());
+                    out.len()
+                });
+        }
+    }
 }
 
 /// Generates an archive: the sample's, with its level four times, and pictures of 64 by 64 pixels.
@@ -239,5 +270,5 @@ fn archive(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, directory, pixels, drawn, archive);
+criterion_group!(benches, directory, pixels, drawn, regions, archive);
 criterion_main!(benches);

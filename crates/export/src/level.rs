@@ -17,6 +17,8 @@ pub mod arrow;
 mod batch;
 #[cfg(feature = "csv")]
 pub mod csv;
+#[cfg(feature = "png")]
+mod folder;
 #[cfg(feature = "game")]
 pub mod game;
 pub mod palette;

@@ -1,11 +1,12 @@
 use std::borrow::Cow;
 use std::fs::{self, File as DiskFile};
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use worldview_rez::{Directory, DirectoryEntry, File, PictureKind, Rez};
 
+use crate::level::folder::{below, entries, io_error};
 use crate::{Error, Result};
 
 /// Maximum depth of folders on disk, which is that of an archive.
@@ -233,34 +234,4 @@ fn walk<K>(
         found.push(FoundFile { directories: directories.as_slice().into(), name, kind, stored: Stored::Disk(path) });
     }
     Ok(())
-}
-
-/// Returns the folder at a path below another, ignoring case.
-pub(super) fn below(folder: &Path, path: &[&str]) -> Result<Option<PathBuf>> {
-    let mut folder = folder.to_owned();
-    for part in path {
-        if !folder.is_dir() {
-            return Ok(None);
-        }
-        let found = entries(&folder)?.into_iter().find(|(name, path)| name.eq_ignore_ascii_case(part) && path.is_dir());
-        let Some((_, path)) = found else { return Ok(None) };
-        folder = path;
-    }
-    Ok(folder.is_dir().then_some(folder))
-}
-
-/// Returns the contents of a folder, sorted by name.
-fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
-    let list = fs::read_dir(folder).and_then(|entries| {
-        entries
-            .map(|entry| entry.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())))
-            .collect()
-    });
-    let mut list: Vec<_> = list.map_err(|error| io_error(folder, error))?;
-    list.sort();
-    Ok(list)
-}
-
-fn io_error(path: &Path, error: io::Error) -> Error {
-    Error::Io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }

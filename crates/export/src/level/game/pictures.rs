@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use worldview_rez::{ColorKey, Picture, Registry};
 use worldview_wwd::{Game, Level, Object, Plane};
 
-use super::assets::{Assets, Frame, Place, Stored, below};
+use super::assets::{Assets, Frame, Place, Stored};
 use super::mounts::{mounts, own_directory, parts};
 use super::sprite::{Palette, Sprite};
+use crate::level::folder::below;
 
 /// Maximum number of pixels of all pictures of a level, which limits their memory.
 const MAX_PIXELS: u64 = 1 << 26;

@@ -198,13 +198,17 @@ impl<'s> Inks<'s, Ink> {
                     Stamp::of(sprite, colors.iter().map(|&color| opaque(color)).collect::<Vec<_>>())
                 }
             },
-            Shown::Other(picture) => Stamp {
-                width: picture.width as usize,
-                height: picture.height as usize,
-                pixels: (&picture.inks).into(),
-                opacity: picture.inks.iter().map(|ink| ink.to_be_bytes()[0]).collect(),
-                is_cut: false,
-            },
+            Shown::Other(picture) => {
+                let opacity = |ink: &Ink| ink.to_be_bytes()[0];
+                let is_opaque = picture.inks.iter().all(|ink| opacity(ink) == 0xFF);
+                Stamp {
+                    width: picture.width as usize,
+                    height: picture.height as usize,
+                    pixels: (&picture.inks).into(),
+                    opacity: if is_opaque { Vec::new() } else { picture.inks.iter().map(opacity).collect() }.into(),
+                    is_cut: picture.is_cut,
+                }
+            }
         });
         let palette = scene.gallery.palette();
         let fill = |fill: u8| opaque(palette.map_or(palette::FILLED, |palette| palette[usize::from(fill)]));

@@ -1,9 +1,9 @@
 //! The compositor: paints planes and objects over each other, in bands of rows. All pictures of levels are its work.
 
-use worldview_wwd::{Level, Tile};
+use worldview_wwd::Level;
 
-use super::class::Class;
-use super::scene::{Flat, Item, Layer, Look, Scene, Step};
+use super::overlay::class_at;
+use super::scene::{Flat, Item, Layer, Look, Recent, Scene, Step};
 use super::sheet;
 use super::stamp::{Pixel, Stamp, put};
 use crate::Result;
@@ -35,25 +35,25 @@ pub(super) fn rows_of_band(width: u64, pixel: usize) -> usize {
     (BAND / pixel / usize::try_from(width).unwrap_or(usize::MAX).max(1)).clamp(1, MAX_ROWS)
 }
 
-/// Paints every `stride`th row and passes it to `push` with its number.
+/// Paints every `stride`th row and passes it to `push` with its number, counted from the first row of the picture.
 pub(super) fn paint<P: Pixel>(
     scene: &Scene<'_>,
     inks: &Inks<'_, P>,
     stride: u64,
     push: &mut dyn FnMut(u64, &mut [P]) -> Result<()>,
 ) -> Result<()> {
-    let (length, height) = scene.extent();
-    let width = usize::try_from(length).unwrap_or(usize::MAX);
-    let together = rows_of_band(length, size_of::<P>());
+    let (left, down) = (scene.grid.across.start, scene.grid.down.pixels());
+    let width = usize::try_from(scene.grid.across.length()).unwrap_or(usize::MAX);
+    let together = rows_of_band(width as u64, size_of::<P>());
     let mut band = vec![inks.background; width.saturating_mul(together)];
     let mut room = MAX_RUNS;
     let mut painters: Vec<_> = scene.steps.iter().map(|step| Painter::new(scene, step, inks, &mut room)).collect();
     let is_flat = scene.is_flat();
-    let mut first = stride / 2;
-    while first < height {
-        let left = (height - first).div_ceil(stride);
-        let count = usize::try_from(left).unwrap_or(usize::MAX).min(together);
-        let rows = Rows { first, stride, count, width };
+    let mut first = down.start + stride / 2;
+    while first < down.end {
+        let rest = (down.end - first).div_ceil(stride);
+        let count = usize::try_from(rest).unwrap_or(usize::MAX).min(together);
+        let rows = Rows { first, stride, count, left, width };
         let pixels = &mut band[..count * width];
         pixels.fill(inks.background);
         if is_flat {
@@ -71,7 +71,7 @@ pub(super) fn paint<P: Pixel>(
             painters.iter_mut().for_each(|painter| painter.paint(&rows, pixels));
         }
         for (y, row) in rows.numbers().zip(pixels.chunks_exact_mut(width)) {
-            push(y, row)?;
+            push(y - down.start, row)?;
         }
         first += count as u64 * stride;
     }
@@ -86,6 +86,8 @@ struct Rows {
     /// The distance to the next.
     stride: u64,
     count: usize,
+    /// The number of the first column.
+    left: u64,
     width: usize,
 }
 
@@ -104,7 +106,8 @@ impl Rows {
     /// The columns from `left` to `right` of all rows, each with the number of its row.
     fn cells<'p, P>(&self, pixels: &'p mut [P], left: usize, right: usize) -> impl Iterator<Item = (u64, &'p mut [P])> {
         let (left, right) = (left.min(self.width), right.min(self.width));
-        self.numbers().zip(pixels.chunks_exact_mut(self.width).map(move |row| &mut row[left..right]))
+        // Unlike exact chunks, these need no division.
+        self.numbers().zip(pixels.chunks_mut(self.width).map(move |row| &mut row[left..right]))
     }
 
     /// Splits the rows into those before row `end`, at least one, and the rest.
@@ -130,8 +133,22 @@ impl<'p, P: Pixel> Painter<'p, P> {
                 *room -= if is_kept { cells } else { 0 };
                 let columns = is_kept.then(|| shown_columns(scene, layer).collect());
                 let runs = if scene.is_flat() || !is_kept { None } else { Some(Vec::new()) };
-                let fill = inks.fills[*at];
-                Self::Layer(LayerPainter { scene, layer, inks, fill, columns, row: None, start: 0, end: 0, runs })
+                let across = scene.grid.across;
+                let cut = across.start - across.cell_at(across.start, layer.columns).1;
+                let (fill, cut) = (inks.fills[*at], usize::try_from(cut).unwrap_or(usize::MAX));
+                Self::Layer(LayerPainter {
+                    scene,
+                    layer,
+                    inks,
+                    fill,
+                    looks: Recent::new(Look::Nothing),
+                    cut,
+                    columns,
+                    row: None,
+                    start: 0,
+                    end: 0,
+                    runs,
+                })
             }
             Step::Objects(range) => {
                 let objects = &scene.objects[range.clone()];
@@ -165,13 +182,14 @@ impl<'p, P: Pixel> Painter<'p, P> {
     }
 }
 
-/// Returns the visible columns of a layer and their widths, up to the end of a layer that does not repeat.
+/// Returns the visible columns of a layer and their widths, up to the end of a layer that does not repeat. The part of
+/// the first one that is outside the picture does not count.
 fn shown_columns(scene: &Scene<'_>, layer: &Layer<'_>) -> impl Iterator<Item = (u32, u32)> {
-    let (across, columns, mut x) = (scene.grid.across, layer.columns, 0);
+    let (across, columns, mut x) = (scene.grid.across, layer.columns, scene.grid.across.start);
     std::iter::from_fn(move || {
-        let (column, start, end) = Some(x).filter(|&x| x < across.length()).map(|x| across.cell_at(x, columns))?;
-        x = end;
-        u32::try_from(column?).ok().zip(Some(u32::try_from(end - start).unwrap_or(u32::MAX)))
+        let (column, _, end) = Some(x).filter(|&x| x < across.pixels().end).map(|x| across.cell_at(x, columns))?;
+        let wide = u32::try_from(end - std::mem::replace(&mut x, end)).unwrap_or(u32::MAX);
+        u32::try_from(column?).ok().zip(Some(wide))
     })
 }
 
@@ -180,6 +198,9 @@ struct LayerPainter<'p, P: Clone> {
     layer: &'p Layer<'p>,
     inks: &'p Inks<'p, P>,
     fill: P,
+    looks: Recent<Look>,
+    /// The width of the part of the first column that is outside the picture.
+    cut: usize,
     /// The visible columns of the grid and their widths, which are the same in all rows.
     columns: Option<Vec<(u32, u32)>>,
     /// The visible row of the grid, and where it starts and ends in the drawing.
@@ -224,14 +245,9 @@ impl<P: Pixel> LayerPainter<'_, P> {
     fn walk(&self, visit: &mut dyn FnMut(Look, u32)) {
         let Some(row) = self.row else { return };
         let tiles = self.layer.row(row);
-        let mut before = (Tile::EMPTY, Look::Nothing);
         let each = |(column, wide): (u32, u32)| {
             let tile = *tiles.get(column as usize)?;
-            // Adjacent tiles are often the same.
-            if tile.get() != before.0 {
-                before = (tile.get(), self.scene.look(self.layer, tile));
-            }
-            visit(before.1, wide);
+            visit(self.looks.get(tile, || self.scene.look(self.layer, tile)), wide);
             Some(())
         };
         let _end = match &self.columns {
@@ -254,15 +270,17 @@ impl<P: Pixel> LayerPainter<'_, P> {
             }
             Look::Stamp(at) => {
                 let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-                let size = (wide, place(end - start));
-                self.inks.stamps[at as usize].paint(cells.map(|(y, cell)| (place(y - start), cell)), size);
+                let cut = if left == 0 { self.cut } else { 0 };
+                let size = (wide.saturating_add(cut), place(end - start));
+                self.inks.stamps[at as usize].paint(cells.map(|(y, cell)| (place(y - start), cell)), size, cut);
             }
             Look::Framed { color, is_hatched } => cells.for_each(|(y, cell)| {
                 sheet::frame((color, is_hatched), (y - start, end - start), &*self.inks.pixel, cell);
             }),
             Look::Attribute(frame) => {
                 let Flat::Attributes { level, is_overlay } = self.scene.flat else { return right };
-                cells.for_each(|(y, cell)| self.paint_attribute(level, (frame, is_overlay), (left as u64, y), cell));
+                let left = rows.left + left as u64;
+                cells.for_each(|(y, cell)| self.paint_attribute(level, (frame, is_overlay), (left, y), cell));
             }
         }
         right
@@ -282,15 +300,12 @@ impl<P: Pixel> LayerPainter<'_, P> {
         let (game, mut last) = (level.game(), None);
         for (x, to) in (left..).zip(cell) {
             let x = inside(grid.across.sample(x), self.layer.columns.tile);
-            let value = attribute.and_then(|attribute| attribute.value_at(x, y));
+            let class = class_at(attribute, game, (x, y));
             let pixel = match last {
-                Some((known, pixel)) if known == value => pixel,
-                _ => {
-                    let class = value.map_or(Class::Missing, |value| Class::of(value, game));
-                    (self.inks.pixel)(class.ink(is_overlay))
-                }
+                Some((known, pixel)) if known == class => pixel,
+                _ => (self.inks.pixel)(class.ink(is_overlay)),
             };
-            last = Some((value, pixel));
+            last = Some((class, pixel));
             *to = pixel;
         }
     }
@@ -332,7 +347,7 @@ impl<P: Pixel> ObjectPainter<'_, P> {
         let columns = number(across.start, object.place.left)..number(across.end, object.place.left);
         let columns =
             if object.place.mirror { stamp.width - columns.end..stamp.width - columns.start } else { columns };
-        let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+        let place = |at: u64| usize::try_from(at - rows.left).unwrap_or(usize::MAX);
         let cells = rows.cells(pixels, place(across.start), place(across.end));
         for (y, to) in cells.skip_while(|(y, _)| *y < down.start).take_while(|(y, _)| *y < down.end) {
             let row = number(y, object.place.top);

@@ -58,6 +58,13 @@ impl Picture<'_, '_> {
         if is_whole && let Some(colors) = Colors::of(scene) {
             return self.whole(&Inks::of(&colors, scene), &Format::Indexed(colors.palette()), output);
         }
+        self.direct(output)
+    }
+
+    /// Draws the picture without a palette.
+    pub(super) fn direct(&self, output: Output<'_>) -> Result<()> {
+        let Self { scene, size, .. } = self;
+        let is_whole = scene.extent() == (size.width.into(), size.height.into());
         let format = if scene.background.to_be_bytes()[0] == 0xFF { Format::Rgb } else { Format::Rgba };
         let inks = Inks::direct(scene);
         if is_whole { self.whole(&inks, &format, output) } else { self.reduced(&inks, &format, output) }

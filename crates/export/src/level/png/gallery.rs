@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-#[cfg(feature = "game")]
 use std::sync::Arc;
 
 #[cfg(feature = "game")]
@@ -11,9 +10,14 @@ use worldview_wwd::Object;
 
 use super::Options;
 use super::place::Place;
+#[cfg(feature = "game")]
+use super::region::{ReducedPictures, Reduction};
+use super::scene::Look;
 use super::tiles::{Frames, Pixels, TileImages};
 #[cfg(feature = "game")]
 use crate::level::game::{Frame, LevelPictures, Palette, Pixels as SpritePixels, Sprite};
+#[cfg(feature = "game")]
+use crate::picture::opaque;
 use crate::{Error, Result};
 
 /// Maximum number of pixels of all pictures as stored on disk, which also limits their memory.
@@ -32,6 +36,9 @@ pub(super) struct Gallery<'g> {
     read: HashMap<(&'g Path, (u32, u32)), Option<u32>>,
     /// The number of pixels in `read` as stored on disk.
     pixels: u64,
+    /// The reduced pictures that are drawn instead of the game's, and how they are reduced.
+    #[cfg(feature = "game")]
+    pub(super) reduced: Option<(Arc<ReducedPictures>, [Reduction; 2])>,
 }
 
 /// A picture that is needed.
@@ -39,8 +46,8 @@ pub(super) enum Shown {
     /// A picture of the game.
     #[cfg(feature = "game")]
     Game(Arc<Sprite>),
-    /// A picture for a tile that the game does not have, no larger than the tile.
-    Other(Pixels),
+    /// A reduced one, or a picture for a tile that the game does not have, no larger than the tile.
+    Other(Arc<Pixels>),
 }
 
 /// Where the pictures of an image set are.
@@ -62,6 +69,8 @@ impl<'g> Gallery<'g> {
             known: HashMap::new(),
             read: HashMap::new(),
             pixels: 0,
+            #[cfg(feature = "game")]
+            reduced: None,
         }
     }
 
@@ -97,13 +106,14 @@ impl<'g> Gallery<'g> {
         }
     }
 
-    /// Returns the picture of a tile: the game's, or else one of [`TileImages`]. That is reduced to the size of a cell.
-    pub(super) fn tile(&mut self, set: &TileSet<'g>, frame: u16, cell: (u32, u32)) -> Result<Option<u32>> {
+    /// Returns what a tile with a picture shows: the game's, or else one of [`TileImages`]. That is reduced to the size of
+    /// a cell.
+    pub(super) fn tile(&mut self, set: &TileSet<'g>, frame: u16, cell: (u32, u32)) -> Result<Option<Look>> {
         #[cfg(feature = "game")]
         if let Some(found) = set.set.and_then(|set| set.frame(frame.into()))
             && let Some(known) = self.game(found)
         {
-            return Ok(Some(known));
+            return Ok(Some(self.look(known, cell)));
         }
         let Some(images) = self.images else { return Ok(None) };
         let Some(path) = set.folders.iter().flatten().find_map(|frames| frames.get(&frame)) else {
@@ -111,7 +121,7 @@ impl<'g> Gallery<'g> {
             return Ok(None);
         };
         if let Some(known) = self.read.get(&(path.as_path(), cell)) {
-            return Ok(*known);
+            return Ok(known.map(Look::Stamp));
         }
         let at = match Pixels::read(path) {
             Err(error) => {
@@ -124,18 +134,38 @@ impl<'g> Gallery<'g> {
                     let why = format!("{}: this picture brings the tiles to more than {MAX} pixels", path.display());
                     return Err(Error::Picture { why });
                 }
-                Some(self.show(Shown::Other(pixels.within(cell.0, cell.1)?)))
+                Some(self.show(Shown::Other(Arc::new(pixels.within(cell.0, cell.1)?))))
             }
         };
         self.read.insert((path, cell), at);
-        Ok(at)
+        Ok(at.map(Look::Stamp))
     }
 
-    fn show(&mut self, picture: Shown) -> u32 {
+    /// Returns what a cell with a picture shows. A single pixel is painted faster without a stamp.
+    pub(super) fn look(&self, stamp: u32, cell: (u32, u32)) -> Look {
+        match self.shown.get(stamp as usize) {
+            Some(Shown::Other(picture)) if cell == (1, 1) && picture.inks.len() == 1 => Look::Flat(picture.inks[0]),
+            _ => Look::Stamp(stamp),
+        }
+    }
+
+    pub(super) fn show(&mut self, picture: Shown) -> u32 {
         self.shown.push(picture);
         // There are not as many: each has a pixel.
         u32::try_from(self.shown.len() - 1).unwrap_or(u32::MAX)
     }
+}
+
+/// Returns a picture of the game, reduced.
+#[cfg(feature = "game")]
+pub(super) fn reduced(kept: &ReducedPictures, frame: u32, sprite: &Sprite, sides: [Reduction; 2]) -> Arc<Pixels> {
+    kept.get(frame, (sprite.width(), sprite.height()), sides, |x, y| {
+        match sprite.color(y as usize * sprite.width() as usize + x as usize) {
+            Some([red, green, blue, 0xFF]) => opaque([red, green, blue]),
+            // Pictures of a game have no other opacities.
+            _ => 0,
+        }
+    })
 }
 
 #[cfg(feature = "game")]
@@ -158,7 +188,13 @@ impl<'g> Gallery<'g> {
         if let Some(known) = self.known.get(&frame.id()) {
             return *known;
         }
-        let stamp = self.pictures?.decode(frame).ok().map(|sprite| self.show(Shown::Game(sprite)));
+        let sprite = self.pictures?.decode(frame).ok();
+        let stamp = sprite.map(|sprite| {
+            self.show(match &self.reduced {
+                Some((pictures, sides)) => Shown::Other(reduced(pictures, frame.id(), &sprite, *sides)),
+                None => Shown::Game(sprite),
+            })
+        });
         self.known.insert(frame.id(), stamp);
         stamp
     }

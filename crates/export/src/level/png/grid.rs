@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use worldview_core::Limit;
 use worldview_wwd::{Level, Plane};
 
@@ -11,10 +13,13 @@ pub(super) const USUAL_TILE: u32 = 64;
 /// Maximum side in pixels of a picture without an explicit scale.
 const FIT: u32 = 4096;
 
-/// One dimension of a picture: the number of cells, and the size of a cell in pixels of the level and of the
-/// picture.
+/// One dimension of a picture: its first pixel, the number of cells, and the size of a cell in pixels of the level and
+/// of the picture.
+///
+/// The pixels of a picture are counted from the origin of the level, also if that is not part of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
+    pub(super) start: u64,
     pub(super) cells: u32,
     pub(super) tile: u32,
     pub(super) cell: u32,
@@ -39,6 +44,11 @@ pub(super) enum Beyond {
 }
 
 impl Axis {
+    /// Returns the pixels of the picture.
+    pub(super) fn pixels(self) -> Range<u64> {
+        self.start..self.start + self.length()
+    }
+
     /// Returns the length in pixels of the picture.
     pub(super) fn length(self) -> u64 {
         u64::from(self.cells) * u64::from(self.cell)
@@ -61,10 +71,18 @@ impl Axis {
         u32::try_from(side).unwrap_or(u32::MAX).max(1)
     }
 
-    /// Returns the maximum number of cells of a layer that can be visible before it repeats.
-    pub(super) fn visible(self, cells: Cells) -> usize {
+    /// Returns the cells of a layer that are visible, each once.
+    pub(super) fn visible(self, cells: Cells) -> impl Iterator<Item = usize> {
+        let Range { start: mut at, end } = self.pixels();
         let length = u64::from(self.cells) * u64::from(self.tile);
-        usize::try_from(length.div_ceil(cells.tile.into())).unwrap_or(usize::MAX)
+        (0..cells.count).map_while(move |number| {
+            if cells.beyond == Beyond::Repeat {
+                return usize::try_from(number).ok().filter(|_| u64::from(number) * u64::from(cells.tile) < length);
+            }
+            let (cell, _, next) = (at < end).then(|| self.cell_at(at, cells))?;
+            at = next;
+            cell
+        })
     }
 
     /// Returns the cell of a layer at a pixel of the picture, or `None` if there is none, and the pixels where it starts
@@ -156,7 +174,7 @@ impl Grid {
             return Err(Error::Nothing { what });
         };
         let (wide, high) = tile_size(view.plane(), options).unwrap_or((USUAL_TILE, USUAL_TILE));
-        let axis = |cells: u32, tile: u32| Axis { cells, tile, cell: tile };
+        let axis = |cells: u32, tile: u32| Axis { start: 0, cells, tile, cell: tile };
         Ok(Self { across: axis(columns, wide), down: axis(rows, high) })
     }
 
@@ -216,21 +234,21 @@ mod tests {
 
     #[test]
     fn samples_lie_in_the_middle() {
-        let axis = Axis { cells: 2, tile: 64, cell: 3 };
+        let axis = Axis { start: 0, cells: 2, tile: 64, cell: 3 };
         assert_eq!([0, 1, 2, 3].map(|x| axis.sample(x)), [10, 32, 53, 74]);
     }
 
     #[test]
     fn a_place_outside_is_none() {
-        let axis = Axis { cells: 2, tile: 64, cell: 3 };
+        let axis = Axis { start: 0, cells: 2, tile: 64, cell: 3 };
         assert_eq!([-1, 0, 21, 22, 127, 128].map(|x| axis.place(x)), [None, Some(0), Some(0), Some(1), Some(5), None]);
-        assert_eq!(Axis { cells: 1, tile: 1, cell: u32::MAX }.place(i32::MAX), None);
+        assert_eq!(Axis { start: 0, cells: 1, tile: 1, cell: u32::MAX }.place(i32::MAX), None);
     }
 
     #[test]
     fn pixels_show_the_cells_at_their_centers() {
         for (columns, tile, cell) in [(7, 64, 3), (5, 3, 64), (9, 1, 1), (4, 10, 7), (3, 7, 10), (11, 64, 64)] {
-            let axis = Axis { cells: columns, tile, cell };
+            let axis = Axis { start: 0, cells: columns, tile, cell };
             for (count, tile) in (1..8).flat_map(|count| [1, 2, 3, 7, 20, 21, 64, 65, 1000].map(|tile| (count, tile))) {
                 for beyond in [Beyond::Nothing, Beyond::Repeat] {
                     let cells = Cells { count, tile, beyond };
@@ -259,7 +277,7 @@ mod tests {
 
     #[test]
     fn the_last_cell_goes_on_if_it_is_to() {
-        let axis = Axis { cells: 4, tile: 10, cell: 10 };
+        let axis = Axis { start: 0, cells: 4, tile: 10, cell: 10 };
         let cells = Cells { count: 2, tile: 10, beyond: Beyond::Clamp };
         assert_eq!([0, 9, 10, 39].map(|x| axis.cell_at(x, cells).0), [Some(0), Some(0), Some(1), Some(1)]);
     }
@@ -268,7 +286,7 @@ mod tests {
     fn the_largest_sizes_do_not_overflow() {
         const MAX: u32 = i32::MAX.unsigned_abs();
         for (cell, tile) in [(1, 1), (1, MAX), (MAX, 1), (MAX, MAX)] {
-            let axis = Axis { cells: MAX / cell, tile, cell };
+            let axis = Axis { start: 0, cells: MAX / cell, tile, cell };
             for (count, tile) in [(1, 1), (1, MAX), (MAX, 1), (MAX, MAX)] {
                 for beyond in [Beyond::Nothing, Beyond::Repeat, Beyond::Clamp] {
                     let cells = Cells { count, tile, beyond };

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use worldview_wwd::{Attribute, Level, Plane, Tile};
+use worldview_wwd::{Attribute, Game, Level, Plane, Tile};
 
 use super::class::Class;
 use super::draw::{Output, Picture};
@@ -58,9 +58,16 @@ pub(super) fn scene<'p>(
 /// Returns what the attribute of a tile shows.
 pub(super) fn look(level: &Level<'_>, tile: Tile, is_overlay: bool) -> Look {
     let Some(frame) = tile.frame() else { return Look::Nothing };
-    match level.attributes().get(frame) {
-        None => Look::Flat(Class::Missing.ink(is_overlay)),
-        Some(Attribute::Single(record)) => Look::Flat(Class::of(record.attribute.get(), level.game()).ink(is_overlay)),
-        Some(_) => Look::Attribute(frame),
-    }
+    let class = match level.attributes().get(frame) {
+        None => Class::Missing,
+        Some(Attribute::Single(record)) => Class::of(record.attribute.get(), level.game()),
+        Some(_) => return Look::Attribute(frame),
+    };
+    if is_overlay && class == Class::Clear { Look::Nothing } else { Look::Flat(class.ink(is_overlay)) }
+}
+
+/// Returns the class of a pixel of a tile.
+pub(super) fn class_at(attribute: Option<Attribute<'_>>, game: Option<Game>, (x, y): (u32, u32)) -> Class {
+    let value = attribute.and_then(|attribute| attribute.value_at(x, y));
+    value.map_or(Class::Missing, |value| Class::of(value, game))
 }

@@ -111,13 +111,7 @@ impl Reduced {
     fn add_weighted(&mut self, row: &[Ink]) {
         self.is_weighted = true;
         for (sums, columns) in self.weighted.iter_mut().zip(self.columns.windows(2)) {
-            for ink in &row[columns[0]..columns[1]] {
-                let [opacity, color @ ..] = ink.to_be_bytes().map(u64::from);
-                sums[0] += opacity;
-                for (sum, part) in sums[1..].iter_mut().zip(color) {
-                    *sum += part * opacity;
-                }
-            }
+            row[columns[0]..columns[1]].iter().for_each(|&ink| add(sums, ink));
         }
     }
 
@@ -215,7 +209,18 @@ fn opaque_mean(sums: Lanes, count: usize, reciprocal: Lanes) -> Ink {
     Ink::from_le_bytes([blue, green, red, opacity])
 }
 
-fn mean(sum: u64, count: u64) -> u8 {
+/// Adds the opacity of an ink, and its red, green and blue multiplied by it.
+#[inline]
+pub(super) fn add(sums: &mut [u64; 4], ink: Ink) {
+    let [opacity, color @ ..] = ink.to_be_bytes().map(u64::from);
+    sums[0] += opacity;
+    for (sum, part) in sums[1..].iter_mut().zip(color) {
+        *sum += part * opacity;
+    }
+}
+
+/// Returns a rounded mean.
+pub(super) fn mean(sum: u64, count: u64) -> u8 {
     u8::try_from((sum + count / 2).checked_div(count).unwrap_or(0)).unwrap_or(u8::MAX)
 }
 

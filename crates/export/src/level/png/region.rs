@@ -20,42 +20,45 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod color;
-mod look;
 mod objects;
-#[cfg(feature = "game")]
-mod plane_game;
-mod side;
-#[cfg(feature = "game")]
-mod stamp;
+mod reduced;
 
 use std::io::Write;
 use std::sync::OnceLock;
 
 use worldview_core::Limit;
-use worldview_wwd::{Game, Level, Plane, Tile};
+use worldview_wwd::{Attribute, Game, Level, Plane};
 
 use super::Options;
 use super::class::Class;
 use super::colors::{Colors, rgba};
-use super::grid::{USUAL_TILE, tile_size, within};
-use crate::level::palette::{self, Rgb};
+use super::draw::{Output, Picture, Row};
+use super::gallery::Shown;
+#[cfg(feature = "game")]
+use super::gallery::TileSet;
+use super::grid::{Axis, Grid, USUAL_TILE, tile_size, within};
+use super::marks::Marks;
+use super::overlay::class_at;
+use super::scene::{Flat, Layer as Tiles, Scene, View};
+use crate::level::palette::Rgb;
 use crate::picture::{self, Ink, Size};
 use crate::{Error, Result};
-use color::{Color, color, ink};
-use look::{CellLook, Memo};
 use objects::Placed;
 pub use objects::PlacedObject;
-use side::{Side, Span};
+pub(super) use reduced::{ReducedPictures, Reduction};
 
 /// The sides in pixels of the pictures of a pyramid.
 const SIDE: u32 = 256;
 /// Maximum number of pixels of a region, which limits its memory.
 const MAX_PIXELS: u64 = 1 << 24;
-/// Maximum number of pixels of prepared pictures that are kept. Each takes 16 bytes.
-const MAX_KEPT: usize = 1 << 21;
-/// Maximum zoom: pixels twice as large could not be counted.
-const MAX_ZOOM: u32 = 62;
+/// Maximum zoom: with it, a pixel shows the largest tile.
+const MAX_ZOOM: u32 = 31;
+/// Maximum side of a tile whose attributes are averaged. In larger ones, a pixel shows the attribute at its center.
+const MAX_TILE: u32 = 1 << 10;
+/// The fully transparent ink.
+const CLEAR: Ink = 0;
+/// How often a pixel of a region is halved where it shows parts of several cells. Of more cells, some stand for all.
+const FINER: u32 = 2;
 
 /// A rectangle of a plane, in pixels of the picture.
 ///
@@ -105,13 +108,15 @@ pub fn legend(game: Option<Game>) -> impl Iterator<Item = (&'static str, Rgb)> {
 
 /// Draws regions of one plane, from any number of threads.
 ///
-/// Keeps where the objects are. All painters with the same pictures of a game share about 32 MiB of prepared pictures.
+/// Keeps where the objects are. All painters with the same pictures of a game share about 8 MiB of prepared pictures.
 pub struct PlanePainter<'p> {
     level: &'p Level<'p>,
     plane: Plane<'p>,
+    options: Options<'p>,
     tile: (u32, u32),
     #[cfg(feature = "game")]
-    game: Option<plane_game::PlaneGame<'p>>,
+    sets: OnceLock<Vec<TileSet<'p>>>,
+    attributes: ReducedPictures,
     objects: OnceLock<Placed>,
 }
 
@@ -121,12 +126,19 @@ worldview_core::assert_send_sync!(PlanePainter<'_>);
 impl<'p> PlanePainter<'p> {
     /// Creates a painter for a plane of a level, without pictures of the game.
     pub fn new(level: &'p Level<'p>, plane: &Plane<'p>) -> Self {
+        Self::of(level, *plane, Options::default())
+    }
+
+    fn of(level: &'p Level<'p>, plane: Plane<'p>, options: Options<'p>) -> Self {
+        let tile = tile_size(&plane, &options).unwrap_or((USUAL_TILE, USUAL_TILE));
         Self {
             level,
-            plane: *plane,
-            tile: tile_size(plane, &Options::default()).unwrap_or((USUAL_TILE, USUAL_TILE)),
+            plane,
+            options,
+            tile,
             #[cfg(feature = "game")]
-            game: None,
+            sets: OnceLock::new(),
+            attributes: ReducedPictures::default(),
             objects: OnceLock::new(),
         }
     }
@@ -137,10 +149,7 @@ impl<'p> PlanePainter<'p> {
     #[cfg(feature = "game")]
     #[must_use]
     pub fn game(self, pictures: impl Into<Option<&'p crate::level::game::LevelPictures<'p>>>) -> Self {
-        let Some(pictures) = pictures.into().filter(|pictures| !pictures.is_empty()) else { return self };
-        let tile = pictures.tile_size(&self.plane).unwrap_or((USUAL_TILE, USUAL_TILE));
-        let game = plane_game::PlaneGame::new(&self.plane, tile, pictures);
-        Self { tile, game: Some(game), objects: OnceLock::new(), ..self }
+        Self::of(self.level, self.plane, self.options.game(pictures))
     }
 
     /// Returns the width and height of a tile in pixels.
@@ -154,11 +163,12 @@ impl<'p> PlanePainter<'p> {
         (columns.saturating_mul(self.tile.0.into()), rows.saturating_mul(self.tile.1.into()))
     }
 
-    /// Returns the number of zooms of the pyramid. With the last, a single picture shows the whole plane.
+    /// Returns the number of zooms of the pyramid, at most 32. With the last, a single picture shows the whole plane, unless
+    /// that has more than 2^39 pixels in one dimension.
     pub fn zooms(&self) -> u32 {
         let (width, height) = self.size();
         let pictures = width.max(height).div_ceil(SIDE.into()).max(1);
-        1 + pictures.next_power_of_two().trailing_zeros()
+        1 + pictures.next_power_of_two().trailing_zeros().min(MAX_ZOOM)
     }
 
     /// Returns the objects in file order, with the rectangles that they take on the plane.
@@ -186,7 +196,7 @@ impl<'p> PlanePainter<'p> {
     ///
     /// # Errors
     ///
-    /// Returns an [`Error::Limit`] if the region has more than 2^24 pixels or a zoom of more than 62, or if so many
+    /// Returns an [`Error::Limit`] if the region has more than 2^24 pixels or a zoom of more than 31, or if so many
     /// objects overlap in it that drawing them would take too long.
     pub fn rgba(&self, region: Region, layer: Layer, out: &mut Vec<u8>) -> Result<bool> {
         let inks = self.inks(region, layer)?;
@@ -229,18 +239,78 @@ impl<'p> PlanePainter<'p> {
             let (need, limit) = (zoom.into(), MAX_ZOOM.into());
             return Err(Error::Limit { of: Limit::Side, what: "the zoom of the region", need, limit });
         }
-        let across = Side { start: x, length: width, zoom };
-        let down = Side { start: y, length: height, zoom };
-        let inks = match layer {
-            Layer::Tiles => self.paint(across, down, |tile, is_whole| self.tile_look(tile, is_whole)),
-            Layer::Objects => self.paint_objects(None, (across, down))?,
-            Layer::ObjectsAfter(plane) => self.paint_objects(Some(plane), (across, down))?,
-            Layer::Attributes if self.has_attributes() => {
-                self.paint(across, down, |tile, _| CellLook::of_attribute(self.level, tile))
-            }
-            Layer::Attributes => None,
+        // The zoom in which the layer is drawn: one with which cells are whole pixels, if possible.
+        let of_cells = |tile: u32| tile.trailing_zeros().clamp(zoom.saturating_sub(FINER), zoom);
+        let flat = match layer {
+            Layer::Attributes if !self.has_attributes() => return Ok(None),
+            Layer::Attributes => Flat::Attributes { level: self.level, is_overlay: true },
+            Layer::Tiles if !self.options.has_game() => Flat::Color,
+            _ => Flat::Nothing,
         };
-        Ok(inks.filter(|inks| inks.iter().any(|&ink| rgba(ink)[3] > 0)))
+        let zooms = match layer {
+            Layer::Tiles | Layer::Attributes => [self.tile.0, self.tile.1].map(of_cells),
+            Layer::Objects | Layer::ObjectsAfter(_) => [zoom; 2],
+        };
+        let (wide, high) = self.size();
+        let shown = axis((x, width), wide, zoom, zooms[0]).zip(axis((y, height), high, zoom, zooms[1]));
+        let Some(((columns, across), (rows, down))) = shown else { return Ok(None) };
+        let mut scene = Scene::new(Grid { across, down }, flat, CLEAR, &self.options);
+        match layer {
+            Layer::Tiles | Layer::Attributes => self.add_tiles(&mut scene, zooms)?,
+            Layer::Objects => self.placed().add(self, None, zoom, &mut scene)?,
+            Layer::ObjectsAfter(plane) => self.placed().add(self, Some(plane), zoom, &mut scene)?,
+        }
+        if scene.steps.is_empty() {
+            return Ok(None);
+        }
+        let mut inks = vec![CLEAR; width as usize * height as usize];
+        let mut to = inks.chunks_exact_mut(width as usize);
+        let size = Size { width: columns, height: rows };
+        let picture = Picture { scene: &scene, marks: Marks::default(), size, stride: 1, legend: None };
+        picture.direct(Output::Rows(&mut |row| {
+            if let (Row::Colors(row), Some(to)) = (row, to.next()) {
+                // Whatever color an ink without opacity has.
+                let clear = |ink: Ink| if rgba(ink)[3] == 0 { CLEAR } else { ink };
+                to.iter_mut().zip(row).for_each(|(to, &ink)| *to = clear(ink));
+            }
+            Ok(())
+        }))?;
+        Ok(Some(inks).filter(|inks| inks.iter().any(|&ink| ink != CLEAR)))
+    }
+
+    /// Adds the tiles of the plane, or their attributes.
+    fn add_tiles(&self, scene: &mut Scene<'p>, zooms: [u32; 2]) -> Result<()> {
+        let mut layer = Tiles::of(View::Plane(&self.plane), &self.plane, &self.options);
+        let side = |cell: u32, zoom: u32| Reduction { cell, zoom, shift: 0 };
+        let sides = [side(self.tile.0, zooms[0]), side(self.tile.1, zooms[1])];
+        let is_averaged = self.tile.0.max(self.tile.1) <= MAX_TILE;
+        match scene.flat {
+            Flat::Attributes { level, is_overlay } => layer.find_looks(&scene.grid, |_, frame, cell| {
+                let attribute = level.attributes().get(frame);
+                let attribute = attribute.filter(|found| is_averaged && !matches!(found, Attribute::Single(_)));
+                let Some(attribute) = attribute else { return Ok(None) };
+                let class = |x: u32, y: u32| class_at(Some(attribute), level.game(), (x, y)).ink(is_overlay);
+                let picture = self.attributes.get(frame.into(), self.tile, sides, class);
+                let stamp = scene.gallery.show(Shown::Other(picture));
+                Ok(Some(scene.gallery.look(stamp, cell)))
+            })?,
+            #[cfg(feature = "game")]
+            Flat::Nothing => {
+                scene.gallery.reduced = self.options.pictures().map(|pictures| (pictures.kept(), sides));
+                let sets = self.sets.get_or_init(|| {
+                    // Tiles cannot refer to more names.
+                    let names = self.plane.image_sets().iter().take(1 << 16).map_while(std::result::Result::ok);
+                    names.map(|name| scene.gallery.set(name)).collect()
+                });
+                layer.find_looks(&scene.grid, |index, frame, cell| match sets.get(usize::from(index)) {
+                    Some(set) => scene.gallery.tile(set, frame, cell),
+                    None => Ok(None),
+                })?;
+            }
+            _ => {}
+        }
+        scene.add(layer);
+        Ok(())
     }
 
     /// Returns the number of columns and rows.
@@ -257,63 +327,13 @@ impl<'p> PlanePainter<'p> {
         let is_main = self.level.main_plane().is_some_and(|main| main.index() == self.plane.index());
         is_main && self.level.attributes().header().is_some()
     }
+}
 
-    #[cfg(feature = "game")]
-    fn paint_objects(&self, after: Option<usize>, region: (Side, Side)) -> Result<Option<Vec<Ink>>> {
-        self.placed().paint(self, after, region)
-    }
-
-    #[cfg(not(feature = "game"))]
-    #[expect(clippy::unnecessary_wraps, reason = "as with pictures")]
-    const fn paint_objects(&self, _: Option<usize>, _: (Side, Side)) -> Result<Option<Vec<Ink>>> {
-        Ok(None)
-    }
-
-    /// Paints the cells of a region. `look` returns what a tile shows; its second argument is true if no pixel shows only a
-    /// part of a cell.
-    fn paint<'l>(&self, across: Side, down: Side, look: impl Fn(Tile, bool) -> CellLook<'l>) -> Option<Vec<Ink>> {
-        let (columns, rows) = self.cells();
-        let (width, height) = (across.length as usize, down.length as usize);
-        let (across, down) = (across.of_cells(columns, self.tile.0), down.of_cells(rows, self.tile.1));
-        if across.is_empty() || down.is_empty() {
-            return None;
-        }
-        let is_whole = |spans: &[Span], tile: u32| spans.iter().all(|span| span.is_whole(tile));
-        let is_whole = is_whole(&across, self.tile.0) && is_whole(&down, self.tile.1);
-        let runs: Vec<_> = across.chunk_by(|one, next| one.cell == next.cell).collect();
-        let mut memo = Memo::new(|tile| look(tile, is_whole));
-        let mut inks = vec![0; width * height];
-        let mut sums: Vec<Color> = vec![[0.0; 4]; width];
-        for parts in down.chunk_by(|one, next| one.pixel == next.pixel) {
-            sums.fill([0.0; 4]);
-            for part in parts {
-                let Some(tiles) = self.plane.rows().nth(part.cell) else { continue };
-                for run in &runs {
-                    if let Some(tile) = tiles.get(run[0].cell) {
-                        memo.look(*tile).add(run, part, &mut sums);
-                    }
-                }
-            }
-            let start = parts[0].pixel * width;
-            for (to, sum) in inks[start..start + width].iter_mut().zip(&sums) {
-                *to = ink(*sum);
-            }
-        }
-        Some(inks)
-    }
-
-    /// Returns what a tile shows.
-    fn tile_look(&self, tile: Tile, is_whole: bool) -> CellLook<'p> {
-        #[cfg(feature = "game")]
-        if let Some(game) = &self.game {
-            return game.look(tile, is_whole);
-        }
-        #[cfg(not(feature = "game"))]
-        let _ = is_whole;
-        match tile.get() {
-            Tile::EMPTY => CellLook::Nothing,
-            Tile::FILLED => CellLook::Flat(color(palette::FILLED, 0xFF)),
-            word => CellLook::Flat(color(palette::tile(word), 0xFF)),
-        }
-    }
+/// Returns one dimension of the part of a region that is on the plane: the number of pixels, and what is drawn for them
+/// with another zoom.
+fn axis((start, length): (u64, u32), plane: u64, zoom: u32, drawn: u32) -> Option<(u32, Axis)> {
+    let end = start.saturating_add(length.into()).min(plane.div_ceil(1 << zoom));
+    let pixels = u32::try_from(end.checked_sub(start)?).ok().filter(|&pixels| pixels > 0)?;
+    let finer = zoom - drawn;
+    Some((pixels, Axis { start: start << finer, cells: pixels << finer, tile: 1 << drawn, cell: 1 }))
 }

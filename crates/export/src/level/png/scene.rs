@@ -1,14 +1,16 @@
 //! What a picture of a level shows: planes, objects, and what tiles without a picture look like.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use worldview_wwd::{Level, Plane, Tile, TileKind, flags};
 
 use super::Options;
 use super::compose::rows_of_band;
-use super::gallery::{Gallery, TileSet};
-use super::grid::{Beyond, Cells, Grid, USUAL_TILE, tile_size, within};
+use super::gallery::Gallery;
+use super::grid::{Axis, Beyond, Cells, Grid, USUAL_TILE, tile_size, within};
 use super::place::{Place, is_drawn, is_inside};
 use crate::Result;
 use crate::level::image_sets;
@@ -114,8 +116,8 @@ pub(super) struct Layer<'p> {
     pub(super) tiles: &'p [Tile],
     pub(super) columns: Cells,
     pub(super) rows: Cells,
-    /// The picture of each tile word that has one.
-    pub(super) stamps: HashMap<u32, u32>,
+    /// What each tile word shows, if that is a picture.
+    looks: HashMap<u32, Option<Look>>,
     /// The palette index of filled cells.
     pub(super) fill: u8,
     pub(super) is_filled: bool,
@@ -123,7 +125,7 @@ pub(super) struct Layer<'p> {
 
 /// An object with its picture.
 pub(super) struct Item {
-    z: i32,
+    pub(super) z: i32,
     pub(super) place: Place,
     pub(super) stamp: u32,
 }
@@ -184,7 +186,7 @@ impl<'p> Scene<'p> {
                     let sets: Vec<_> = sets.iter().map(|name| scene.gallery.set(name)).collect();
                     let nameless = scene.gallery.nameless();
                     let set = |index: u16| sets.get(usize::from(index)).unwrap_or(&nameless);
-                    layer.find_pictures(set, &scene.grid, &mut scene.gallery)?;
+                    layer.find_looks(&scene.grid, |index, frame, cell| scene.gallery.tile(set(index), frame, cell))?;
                 }
                 scene.add(layer);
             }
@@ -228,21 +230,19 @@ impl<'p> Scene<'p> {
 
     /// Returns what a tile of a layer shows.
     pub(super) fn look(&self, layer: &Layer<'_>, tile: Tile) -> Look {
-        if let Flat::Attributes { level, is_overlay } = self.flat {
-            return super::overlay::look(level, tile, is_overlay);
+        if let Some(&Some(look)) = layer.looks.get(&tile.get()) {
+            return look;
         }
         match (tile.get(), self.flat) {
+            (_, Flat::Attributes { level, is_overlay }) => super::overlay::look(level, tile, is_overlay),
             (Tile::EMPTY, _) => Look::Nothing,
             (Tile::FILLED, Flat::Framed) if self.gallery.shown.is_empty() || self.gallery.palette().is_none() => {
                 Look::Framed { color: palette::FILLED, is_hatched: true }
             }
             (Tile::FILLED, _) => Look::Filled,
-            (word, flat) => match (layer.stamps.get(&word), flat) {
-                (Some(&stamp), _) => Look::Stamp(stamp),
-                (None, Flat::Color) => Look::Flat(opaque(palette::tile(word))),
-                (None, Flat::Framed) => Look::Framed { color: palette::tile(word), is_hatched: false },
-                (None, _) => Look::Nothing,
-            },
+            (word, Flat::Color) => Look::Flat(opaque(palette::tile(word))),
+            (word, Flat::Framed) => Look::Framed { color: palette::tile(word), is_hatched: false },
+            (_, Flat::Nothing) => Look::Nothing,
         }
     }
 
@@ -340,19 +340,46 @@ fn cost(layers: &[Layer<'_>], grid: &Grid, has_game: bool, is_flat: bool) -> u64
     layers.saturating_add(background)
 }
 
-/// Returns those tiles that differ from the one before. Adjacent tiles are often the same.
-pub(super) fn changes(tiles: &[Tile]) -> impl Iterator<Item = Tile> {
-    let mut before = Tile::EMPTY;
-    tiles.iter().copied().filter(move |tile| std::mem::replace(&mut before, tile.get()) != tile.get())
+/// Returns the tiles without most of those that are repeated.
+pub(super) fn changes<'t>(tiles: impl IntoIterator<Item = &'t Tile>) -> impl Iterator<Item = Tile> {
+    let recent = Recent::new(());
+    tiles.into_iter().copied().filter(move |&tile| {
+        let mut is_new = false;
+        recent.get(tile, || is_new = true);
+        is_new
+    })
+}
+
+/// What was found for the tiles that were looked up last. The same tile is often needed again soon.
+pub(super) struct Recent<T>(Vec<Cell<(u32, T)>>);
+
+impl<T: Copy> Recent<T> {
+    /// `empty` is what is found for an empty tile.
+    pub(super) fn new(empty: T) -> Self {
+        Self(vec![Cell::new((Tile::EMPTY, empty)); 1 << 10])
+    }
+
+    #[inline]
+    pub(super) fn get(&self, tile: Tile, find: impl FnOnce() -> T) -> T {
+        // The upper bits of a product with an odd number depend on all bits of the word.
+        let slot = &self.0[(tile.get().wrapping_mul(0x9E37_79B1) >> 22) as usize];
+        let (word, known) = slot.get();
+        if word == tile.get() {
+            return known;
+        }
+        let found = find();
+        slot.set((tile.get(), found));
+        found
+    }
 }
 
 impl<'p> Layer<'p> {
     pub(super) fn new(tiles: &'p [Tile], columns: Cells, rows: Cells, fill: u8) -> Self {
-        Self { tiles, columns, rows, stamps: HashMap::new(), fill, is_filled: false }
+        Self { tiles, columns, rows, looks: HashMap::new(), fill, is_filled: false }
     }
 
     /// Creates the layer of a plane, without pictures.
-    fn of(view: View<'_, '_>, plane: &Plane<'p>, options: &Options<'_>) -> Self {
+    pub(super) fn of(view: View<'_, '_>, plane: &Plane<'p>, options: &Options<'_>) -> Self {
         // A plane without a tile size has that of the main plane, which is a good guess.
         let tile = tile_size(plane, options).or_else(|| tile_size(view.plane(), options));
         let tile = tile.unwrap_or((USUAL_TILE, USUAL_TILE));
@@ -367,33 +394,29 @@ impl<'p> Layer<'p> {
         Self::new(plane.tiles(), columns, rows, fill)
     }
 
-    /// Looks up the pictures of the tiles that can be visible. `set` returns the image set with an index.
-    pub(super) fn find_pictures<'s>(
+    /// Finds what the tiles that can be visible show, by the index of their image set, their frame and the size of a cell.
+    pub(super) fn find_looks(
         &mut self,
-        set: impl Fn(u16) -> &'s TileSet<'p>,
         grid: &Grid,
-        gallery: &mut Gallery<'p>,
-    ) -> Result<()>
-    where
-        'p: 's,
-    {
+        mut find: impl FnMut(u16, u16, (u32, u32)) -> Result<Option<Look>>,
+    ) -> Result<()> {
         let cell = (grid.across.cell_of(self.columns), grid.down.cell_of(self.rows));
-        let rows = grid.down.visible(self.rows).min(self.rows.count as usize);
-        let visible = rows.saturating_mul(self.columns.count as usize);
-        let mut known = HashSet::new();
-        for tile in changes(&self.tiles[..visible.min(self.tiles.len())]) {
+        let columns: Vec<_> = grid.across.visible(self.columns).collect();
+        let rows = grid.down.visible(self.rows).map(|row| self.row(row));
+        let tiles = rows.flat_map(|tiles| columns.iter().filter_map(move |&column| tiles.get(column)));
+        let (mut looks, mut is_filled) = (HashMap::new(), false);
+        for tile in changes(tiles) {
             match tile.kind() {
                 TileKind::Empty => {}
-                TileKind::Filled => self.is_filled = true,
+                TileKind::Filled => is_filled = true,
                 TileKind::Image { image_set, frame } => {
-                    if known.insert(tile)
-                        && let Some(stamp) = gallery.tile(set(image_set), frame, cell)?
-                    {
-                        self.stamps.insert(tile.get(), stamp);
+                    if let Entry::Vacant(entry) = looks.entry(tile.get()) {
+                        entry.insert(find(image_set, frame, cell)?);
                     }
                 }
             }
         }
+        (self.looks, self.is_filled) = (looks, is_filled);
         Ok(())
     }
 
@@ -407,16 +430,17 @@ impl<'p> Layer<'p> {
 impl Item {
     /// Returns the columns of the drawing that the picture covers.
     pub(super) fn columns(&self, scene: &Scene<'_>) -> Range<u64> {
-        cut(self.place.columns(), scene.extent().0)
+        cut(self.place.columns(), scene.grid.across)
     }
 
     /// Returns the rows of the drawing that the picture covers.
     pub(super) fn rows(&self, scene: &Scene<'_>) -> Range<u64> {
-        cut(self.place.rows(), scene.extent().1)
+        cut(self.place.rows(), scene.grid.down)
     }
 }
 
-fn cut(range: Range<i64>, end: u64) -> Range<u64> {
-    let place = |at: i64| u64::try_from(at).unwrap_or(0).min(end);
+fn cut(range: Range<i64>, axis: Axis) -> Range<u64> {
+    let pixels = axis.pixels();
+    let place = |at: i64| u64::try_from(at).unwrap_or(0).clamp(pixels.start, pixels.end);
     place(range.start)..place(range.end)
 }

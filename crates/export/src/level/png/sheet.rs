@@ -21,7 +21,7 @@ const HATCH: u64 = 8;
 
 /// Draws a tileset, cell by cell.
 pub(super) fn draw(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowance, out: &mut dyn Write) -> Result<()> {
-    let axis = |cells: u32, tile: u32| Axis { cells, tile: tile.max(1), cell: tile.max(1) };
+    let axis = |cells: u32, tile: u32| Axis { start: 0, cells, tile: tile.max(1), cell: tile.max(1) };
     let (across, down) = (axis(sheet.columns.max(1), sheet.tile_width), axis(sheet.rows(), sheet.tile_height));
     let size = size(across.length(), down.length(), options.max_pixels)?;
     allowance.picture(size)?;
@@ -36,7 +36,7 @@ pub(super) fn draw(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowan
     let mut scene = Scene::new(Grid { across, down }, Flat::Framed, CLEAR, options);
     if !scene.gallery.is_empty() {
         let set = scene.gallery.set(&sheet.image_set);
-        layer.find_pictures(|_| &set, &scene.grid, &mut scene.gallery)?;
+        layer.find_looks(&scene.grid, |_, frame, cell| scene.gallery.tile(&set, frame, cell))?;
     }
     scene.add(layer);
     Picture { scene: &scene, marks: Marks::default(), size, stride: 1, legend: None }.draw(Output::Png(out))

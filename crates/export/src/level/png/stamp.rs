@@ -66,9 +66,14 @@ pub(super) struct Stamp<'s, P: Clone> {
 }
 
 impl<P: Pixel> Stamp<'_, P> {
-    /// Paints rows of a cell of this width and height, each with its number in the cell.
-    pub(super) fn paint<'c>(&self, rows: impl Iterator<Item = (usize, &'c mut [P])>, (wide, high): (usize, usize))
-    where
+    /// Paints rows of a cell of this width and height, each with its number in the cell. A cell that cuts the picture may
+    /// start with its column `first`.
+    pub(super) fn paint<'c>(
+        &self,
+        rows: impl Iterator<Item = (usize, &'c mut [P])>,
+        (wide, high): (usize, usize),
+        first: usize,
+    ) where
         P: 'c,
     {
         let is_scaled = !self.is_cut && (wide, high) != (self.width, self.height);
@@ -78,15 +83,17 @@ impl<P: Pixel> Stamp<'_, P> {
                 return;
             }
             let range = row * self.width..(row + 1) * self.width;
-            let (source, opacity) = (&self.pixels[range.clone()], self.opacity.get(range));
             if is_scaled {
-                self.stretch((source, opacity), wide, cell);
+                let opacity = self.opacity.get(range.clone());
+                self.stretch((&self.pixels[range], opacity), wide, cell);
                 continue;
             }
-            let wide = self.width.min(cell.len());
-            match opacity {
-                None => cell[..wide].copy_from_slice(&source[..wide]),
-                Some(opacity) => put(&mut cell[..wide], source.iter(), opacity.iter()),
+            let start = range.start + first.min(self.width);
+            let range = start..range.end.min(start + cell.len());
+            let (cell, source) = (&mut cell[..range.len()], &self.pixels[range.clone()]);
+            match self.opacity.get(range) {
+                None => cell.copy_from_slice(source),
+                Some(opacity) => put(cell, source.iter(), opacity.iter()),
             }
         }
     }

@@ -94,10 +94,10 @@ fn finer(grid: &Grid, Size { width, height }: Size) -> Grid {
     let axis = |axis: Axis, pixels: u32| {
         let Axis { cells, tile, .. } = axis;
         if cells < pixels {
-            return Axis { cells, tile, cell: pixels.div_ceil(cells.max(1)) };
+            return Axis { start: 0, cells, tile, cell: pixels.div_ceil(cells.max(1)) };
         }
         let together = cells.div_ceil(pixels.saturating_mul(FINER)).max(1);
-        Axis { cells: cells.div_ceil(together), tile: tile.saturating_mul(together), cell: 1 }
+        Axis { start: 0, cells: cells.div_ceil(together), tile: tile.saturating_mul(together), cell: 1 }
     };
     Grid { across: axis(grid.across, width), down: axis(grid.down, height) }
 }

@@ -1,12 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use worldview_wwd::Game;
 
 use super::reduce::Reduced;
+use crate::level::folder::{below, entries, io_error};
 use crate::picture::{Ink, Picture, Size};
 use crate::{Error, Result};
 
@@ -52,7 +53,7 @@ impl TileImages {
         let image_dir = String::from_utf8_lossy(image_dir).into_owned();
         let parts: Vec<_> = image_dir.split(['\\', '/']).filter(|part| !part.is_empty()).collect();
         let level = parts.first().copied().filter(|part| is_level(part));
-        let own = parts.iter().enumerate().find_map(|(at, _)| Some((at, below(dir, parts.get(at..)?)?)));
+        let own = parts.iter().enumerate().find_map(|(at, _)| Some((at, below(dir, parts.get(at..)?).ok()??)));
         if let Some((0, folder)) = &own {
             return Self::open(folder);
         }
@@ -137,24 +138,6 @@ fn is_level(name: &str) -> bool {
     Game::of_image_dir(name.as_bytes()).is_some() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The folder at a path below another, whatever the case of its letters.
-fn below(dir: &Path, parts: &[&str]) -> Option<PathBuf> {
-    parts.iter().try_fold(dir.to_owned(), |dir, part| {
-        let found = entries(&dir).ok()?.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(part));
-        found.map(|(_, path)| path).filter(|path| path.is_dir())
-    })
-}
-
-/// Returns the contents of a folder sorted by name, so that the choice between files is the same on all systems.
-fn entries(dir: &Path) -> Result<BTreeMap<String, PathBuf>> {
-    let list = fs::read_dir(dir).and_then(|entries| {
-        entries
-            .map(|entry| entry.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())))
-            .collect()
-    });
-    list.map_err(|error| io_error(dir, error))
-}
-
 fn add(frames: &mut Frames, name: &str, path: PathBuf) {
     let Some((stem, _)) = name.rsplit_once('.').filter(|(_, kind)| kind.eq_ignore_ascii_case("png")) else { return };
     let digits = stem.split(|char: char| !char.is_ascii_digit()).find(|run| !run.is_empty());
@@ -166,16 +149,14 @@ fn add(frames: &mut Frames, name: &str, path: PathBuf) {
     }
 }
 
-fn io_error(path: &Path, error: io::Error) -> Error {
-    Error::Io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
-}
-
 /// The pixels of a picture in row order, as `0xAARRGGBB`.
 #[derive(Clone)]
 pub(super) struct Pixels {
     pub(super) width: u32,
     pub(super) height: u32,
     pub(super) inks: Vec<Ink>,
+    /// Whether a cell of another size cuts the picture, instead of scaling it.
+    pub(super) is_cut: bool,
 }
 
 impl Pixels {
@@ -193,7 +174,7 @@ impl Pixels {
             return Err(broken(&format_args!("{width} x {height} pixels, but tiles can have at most {MAX} x {MAX}")));
         }
         let ink = |[red, green, blue, opacity]: [u8; 4]| Ink::from_be_bytes([opacity, red, green, blue]);
-        Ok(Self { width, height, inks: picture.colors().into_iter().map(ink).collect() })
+        Ok(Self { width, height, inks: picture.colors().into_iter().map(ink).collect(), is_cut: false })
     }
 
     /// Returns the picture reduced to at most `width` x `height`, averaging pixels.
@@ -215,6 +196,6 @@ impl Pixels {
         }
         reduced.finish(&mut push)?;
         inks.reverse();
-        Ok(Self { width: size.width, height: size.height, inks })
+        Ok(Self { width: size.width, height: size.height, inks, ..self })
     }
 }

@@ -74,7 +74,8 @@ fn a_zoom_shows_averages() {
             for zoom in 1..5 {
                 assert_averages(&painter, Layer::Tiles, zoom, 1.0);
             }
-            // Where objects overlap, averages are laid over each other instead of pixels.
+            // Where objects overlap, averages are laid over each other instead of pixels. With further zooms, they are
+            // also moved by up to an eighth of a pixel.
             for zoom in 1..3 {
                 assert_averages(&painter, Layer::Objects, zoom, 24.0);
             }

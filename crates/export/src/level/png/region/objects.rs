@@ -1,21 +1,21 @@
 use std::ops::Range;
 #[cfg(feature = "game")]
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use worldview_wwd::Object;
 
 use super::PlanePainter;
 use crate::level::png::place::Place;
+use crate::level::png::scene::Scene;
 #[cfg(feature = "game")]
 use crate::{
     Result,
     level::game::Sprite,
+    level::png::gallery::{Shown, reduced},
     level::png::grid::within,
     level::png::place::{is_drawn, is_inside},
-    level::png::region::{color, side::Side},
-    level::png::scene::between_planes,
-    level::png::stamp::Pixel as _,
-    picture::Ink,
+    level::png::region::{ReducedPictures, Reduction},
+    level::png::scene::{Item, Step, between_planes},
 };
 
 /// The distance from the position of an object without a picture to the sides of its rectangle.
@@ -99,6 +99,18 @@ impl Placed {
     const fn add_picture(&mut self, _: &PlanePainter<'_>, _: &Object<'_>) -> Option<Place> {
         None
     }
+
+    #[cfg(not(feature = "game"))]
+    #[expect(clippy::unnecessary_wraps, reason = "as with pictures")]
+    pub(super) const fn add(
+        &self,
+        _: &PlanePainter<'_>,
+        _: Option<usize>,
+        _: u32,
+        _: &mut Scene<'_>,
+    ) -> crate::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(feature = "game")]
@@ -108,7 +120,9 @@ impl Placed {
         if !is_inside(object, painter.size()) || !is_drawn(object) {
             return None;
         }
-        let (frame, sprite) = painter.game.as_ref()?.object(object)?;
+        let pictures = painter.options.pictures()?;
+        let frame = pictures.object(object)?;
+        let (frame, sprite) = (frame.id(), pictures.decode(frame).ok()?);
         let place = Place::of(object, &sprite);
         self.pictures.push(Picture { z: object.z.get(), place, frame, sprite });
         Some(place)
@@ -119,49 +133,69 @@ impl Placed {
         self.between.iter().enumerate().filter(|(_, objects)| !objects.is_empty()).map(|(plane, _)| plane)
     }
 
-    /// Paints the pictures of the objects in a region: of all, or of those that are drawn directly after a plane.
-    /// Returns `None` if there are none.
-    pub(super) fn paint(
+    /// Adds the pictures of the objects in a region: of all, or of those that are drawn directly after a plane.
+    pub(super) fn add<'p>(
         &self,
-        painter: &PlanePainter<'_>,
+        painter: &PlanePainter<'p>,
         after: Option<usize>,
-        (across, down): (Side, Side),
-    ) -> Result<Option<Vec<Ink>>> {
+        zoom: u32,
+        scene: &mut Scene<'p>,
+    ) -> Result<()> {
         /// The number of pixels that can be painted in the time that an object takes in addition.
         const OBJECT: u64 = 16;
 
-        let Some(game) = &painter.game else { return Ok(None) };
-        let drawn = match after {
+        let Some(pictures) = painter.options.pictures() else { return Ok(()) };
+        let kept = pictures.kept::<ReducedPictures>();
+        let objects = match after {
             None => 0..self.pictures.len(),
             Some(plane) => self.between.get(plane).cloned().unwrap_or(0..0),
         };
-        // All are compared. An index would save a microsecond for a thousand, of the hundreds that a picture takes.
-        let (columns, rows) = (across.on_plane(), down.on_plane());
+        let on_plane = |at: u64| i64::try_from(at << zoom).unwrap_or(i64::MAX);
+        // Pictures are moved by less than a pixel.
+        let around = |Range { start, end }: Range<u64>| on_plane(start.saturating_sub(1))..on_plane(end + 1);
+        let (columns, rows) = (around(scene.grid.across.pixels()), around(scene.grid.down.pixels()));
         let meets = |one: Range<i64>, other: &Range<i64>| one.start < other.end && other.start < one.end;
-        let is_shown = |place: &Place| meets(place.columns(), &columns) && meets(place.rows(), &rows);
-        let mut found = self.pictures[drawn].iter().filter(|picture| is_shown(&picture.place)).peekable();
-        if found.peek().is_none() {
-            return Ok(None);
-        }
-        let (width, height) = painter.size();
-        let mut painted = 0_u64;
-        let mut inks = vec![0; across.length as usize * down.length as usize];
-        for Picture { place, frame, sprite, .. } in found {
-            let columns = across.of_picture(place.left, place.width, width, place.mirror);
-            let rows = down.of_picture(place.top, place.height, height, place.invert);
-            painted = painted.saturating_add(columns.len() as u64 * rows.len() as u64 + OBJECT);
-            within("the pixels of all objects of the region", painted, super::MAX_PIXELS)?;
-            let Some(stamp) = game.stamp(*frame, || Some(Arc::clone(sprite))) else { continue };
-            for row in &rows {
-                let pixels = &mut inks[row.pixel * across.length as usize..][..across.length as usize];
-                for column in &columns {
-                    let sum = stamp.sum(column.from..column.to, row.from..row.to);
-                    let above = color::ink(sum.map(|part| part * (column.weight * row.weight)));
-                    let below = &mut pixels[column.pixel];
-                    *below = above.over(above.to_be_bytes()[0], *below);
-                }
+        let (mut known, mut painted) = (HashMap::new(), 0_u64);
+        // All are compared. An index would save a microsecond for a thousand, of the hundreds that a picture takes.
+        for Picture { z, place, frame, sprite } in &self.pictures[objects] {
+            if !meets(place.columns(), &columns) || !meets(place.rows(), &rows) {
+                continue;
             }
+            let (left, across) = first_pixel(place.columns(), place.mirror, zoom);
+            let (top, down) = first_pixel(place.rows(), place.invert, zoom);
+            let &mut (stamp, width, height) = known.entry((*frame, across, down)).or_insert_with(|| {
+                let picture = reduced(&kept, *frame, sprite, [across, down]);
+                let (width, height) = (picture.width, picture.height);
+                (scene.gallery.show(Shown::Other(picture)), width, height)
+            });
+            painted = painted.saturating_add(u64::from(width) * u64::from(height) + OBJECT);
+            within("the pixels of all objects of the region", painted, super::MAX_PIXELS)?;
+            // A flipped picture starts at its end.
+            let left = if place.mirror { left - i64::from(width) } else { left };
+            let top = if place.invert { top - i64::from(height) } else { top };
+            scene.objects.push(Item { z: *z, place: Place { left, top, width, height, ..*place }, stamp });
         }
-        Ok(Some(inks))
+        if !scene.objects.is_empty() {
+            scene.steps.push(Step::Objects(0..scene.objects.len()));
+        }
+        Ok(())
     }
+}
+
+/// Returns the pixel in which a picture starts, or behind which it does if it is flipped, and how it is reduced.
+///
+/// Of all the places in a pixel, only four are told apart, so that few pictures are needed.
+#[cfg(feature = "game")]
+fn first_pixel(place: Range<i64>, is_flipped: bool, zoom: u32) -> (i64, Reduction) {
+    let step = zoom.saturating_sub(2);
+    let nearest = |at: i64| (at + (1 << step >> 1)) >> step << step;
+    let (first, shift) = if is_flipped {
+        let end = nearest(place.end);
+        let first = -(-end >> zoom);
+        (first, (first << zoom) - end)
+    } else {
+        let start = nearest(place.start);
+        (start >> zoom, start - (start >> zoom << zoom))
+    };
+    (first, Reduction { cell: u32::MAX, zoom, shift: u32::try_from(shift).unwrap_or(0) })
 }
