@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMappingProxy, PyMemoryView, PyTuple};
 use pythonize::depythonize;
 use worldview::island::raw;
-use worldview::island::{Content, Contents, Library, LodsAt, Scope, TextureAt, WorldNames};
+use worldview::island::{Contents, Library, LodsAt, Scope, WorldNames};
 use worldview::{Handle, Path};
 use worldview_export::model::glb;
 use worldview_verbs::options::{ExportOptions, Options as _};
@@ -67,13 +67,7 @@ impl NameScope {
 
     /// Calls `look` with the index of names and those of the world.
     fn with<T>(&self, look: impl for<'d, 'a> FnOnce(&Library<'d, 'a>, Option<&WorldNames<'a>>) -> T) -> T {
-        let looked = match self.scope {
-            Scope::Part { world, .. } | Scope::Model { world, .. } => {
-                self.database.with_world_names(world, |library, names| look(library, Some(names)))
-            }
-            _ => self.database.with_names(|library| look(library, None)),
-        };
-        let Some(looked) = looked else { unreachable!("made from a database") };
+        let Some(looked) = self.database.with_scope(self.scope, look) else { unreachable!("made from a database") };
         looked
     }
 
@@ -130,16 +124,11 @@ impl Database {
         }
         let dict = by_name(py)?;
         let global = scoped(&this, Scope::Global);
-        let mut seen = std::collections::HashSet::new();
-        for world in database_of(&global.database).worlds() {
-            for (index, model) in world.models.iter().enumerate() {
-                let Some(blob) = model.blob().filter(|blob| seen.insert(*blob)) else { continue };
-                let scope = Scope::Model { world: world.index, model: index };
-                let name = global.text(model.name.text());
+        for (scope, blob, name) in global.database.models() {
+            let name = global.text(name);
+            if !dict.contains(&name)? {
                 let view = Model::new(scoped(&this, scope), blob, name.clone());
-                if !dict.contains(&name)? {
-                    dict.set_item(name, view)?;
-                }
+                dict.set_item(name, view)?;
             }
         }
         let models = this.models.get_or_init(|| dict.unbind()).bind(py);
@@ -152,24 +141,10 @@ impl Database {
     fn parts<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyMappingProxy>> {
         let dict = by_name(this.py())?;
         let global = scoped(&this, Scope::Global);
-        let contents = contents_of(&global.database);
-        let add = |name: String, at: LodsAt, scoped: &Arc<NameScope>| -> PyResult<()> {
+        for (scope, at, name) in global.database.parts() {
+            let name = global.text(name);
             if !dict.contains(&name)? {
-                dict.set_item(name.clone(), Part { scoped: Arc::clone(scoped), at, name })?;
-            }
-            Ok(())
-        };
-        for (part, view) in contents.parts.iter().flat_map(|parts| parts.iter()).enumerate() {
-            add(global.text(view.name.text()), LodsAt::Global { part }, &global)?;
-        }
-        for world in database_of(&global.database).worlds() {
-            for (index, reference) in world.parts.iter().enumerate() {
-                let Some(blob) = reference.blob() else { continue };
-                let content = contents.blobs.get(blob).and_then(|content| content.as_ref().ok());
-                let scoped = scoped(&this, Scope::Part { world: world.index, part: index });
-                for (part, view) in content.and_then(Content::parts).into_iter().flat_map(|p| p.iter()).enumerate() {
-                    add(global.text(view.name.text()), LodsAt::Part { blob, part }, &scoped)?;
-                }
+                dict.set_item(name.clone(), Part { scoped: scoped(&this, scope), at, name })?;
             }
         }
         Ok(PyMappingProxy::new(this.py(), dict.as_mapping()))
@@ -179,17 +154,8 @@ impl Database {
     #[getter]
     fn textures<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let scoped = scoped(&this, Scope::Global);
-        let contents = contents_of(&scoped.database);
-        let mut places = Vec::new();
-        let count = contents.textures.as_ref().map_or(0, |textures| textures.len());
-        places.extend((0..count).map(TextureAt::Global));
-        let count = contents.parts.as_ref().map_or(0, |parts| parts.textures.len());
-        places.extend((0..count).map(TextureAt::Parts));
-        for (blob, content) in contents.blobs.iter().enumerate() {
-            let count = content.as_ref().map_or(0, |content| content.own_textures().len());
-            places.extend((0..count).map(|texture| TextureAt::Blob { blob, texture }));
-        }
-        let textures = places.into_iter().map(|at| Texture::new(Arc::clone(&scoped), at));
+        let places = scoped.database.texture_places().into_iter();
+        let textures = places.map(|at| Texture::new(Arc::clone(&scoped), at));
         PyTuple::new(this.py(), textures.collect::<Vec<_>>())
     }
 }
