@@ -332,8 +332,8 @@ typedef struct WvPart {
     size_t offset;
 } WvPart;
 
-// A function that is called once, when nothing uses bytes any more that were passed to `wv_open_borrowed`; on whichever thread frees
-// the last of it. It must return normally: no exception, no longjmp.
+// Called once, when the bytes that were passed to `wv_open_borrowed` are no longer used, on the thread that frees their last user. It
+// must return normally: no exception, no longjmp.
 typedef void (*WvRelease)(void *user);
 
 // A function that reads the next bytes of a file into `to`, at most `len`, and returns their number: 0 at the end, SIZE_MAX if they cannot

@@ -34,8 +34,8 @@ pub unsafe extern "C" fn wv_open_bytes(
     answer_owned(out, error, || unsafe { opened(bytes()?, name, inside, options) })
 }
 
-/// A function that is called once, when nothing uses bytes any more that were passed to `wv_open_borrowed`; on whichever thread frees
-/// the last of it. It must return normally: no exception, no longjmp.
+/// Called once, when the bytes that were passed to `wv_open_borrowed` are no longer used, on the thread that frees their last user. It
+/// must return normally: no exception, no longjmp.
 pub type WvRelease = Option<unsafe extern "C" fn(user: *mut c_void)>;
 
 /// Opens a file in memory like `wv_open_bytes`, but without a copy: spans point into `data`, which must neither move nor change until

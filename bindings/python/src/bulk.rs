@@ -379,7 +379,7 @@ pub(crate) struct Reading {
     /// The type of texts.
     pub(crate) texts: DataType,
     pub(crate) threads: usize,
-    /// The columns that all rows must have. Without them, rows of some file must be found, and those are decisive.
+    /// The columns that all rows must have. If `None`, the first rows that are found determine them.
     pub(crate) schema: Option<SchemaRef>,
 }
 

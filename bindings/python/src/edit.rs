@@ -1,6 +1,6 @@
 //! Edits: an assignment is a change of the file, which everything opened from it shares.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyString};
 use worldview::wpd::TableOptions;
 use worldview::{Asset as View, File, Handle, Options, Path};
+use worldview_edit::order::numbers;
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Editable as _, FileOptions, Float, Value};
 
 use crate::asset::Context;
@@ -74,7 +75,7 @@ pub(crate) struct Opened {
     now: Mutex<Option<Handle>>,
     /// Whether the path of the part is known to lead to it.
     is_named: OnceLock<()>,
-    /// What `nths` says of the elements that edits name: the records of a table, or the planes of a level.
+    /// The numbers of the elements that edits name, the records of a table or the planes of a level, among those with the same name.
     nths: OnceLock<Vec<Option<u32>>>,
 }
 
@@ -88,9 +89,9 @@ impl Opened {
         &self.base
     }
 
-    /// Returns what `nths` says of an element. The names are read once.
+    /// Returns the number of an element among those with the same name, if there are several. The names are read once.
     pub(crate) fn nth<'n>(&self, index: usize, names: impl Iterator<Item = &'n [u8]> + Clone) -> Option<u32> {
-        self.nths.get_or_init(|| nths(names)).get(index).copied().flatten()
+        self.nths.get_or_init(|| numbers(&names.collect::<Vec<_>>())).get(index).copied().flatten()
     }
 
     /// Returns the part with all edits.
@@ -279,19 +280,7 @@ fn refused(py: Python<'_>, place: &str, error: &EditError) -> PyErr {
     }
 }
 
-/// Returns for each name of a list its index among equal ones, unless it is alone.
-pub(crate) fn nths<'n>(names: impl Iterator<Item = &'n [u8]> + Clone) -> Vec<Option<u32>> {
-    let mut counts = HashMap::<_, (u32, u32)>::new();
-    names.clone().for_each(|name| counts.entry(name).or_default().0 += 1);
-    let nth = |name: &'n [u8]| {
-        let (count, seen) = counts.get_mut(name)?;
-        *seen += 1;
-        (*count > 1).then(|| *seen - 1)
-    };
-    names.map(nth).collect()
-}
-
-/// Appends an element of a list, by its name and what `nths` says of it.
+/// Appends an element of a list, by its name and its number among those with the same name.
 pub(crate) fn push(path: &mut Path, kind: Option<&'static str>, name: &[u8], nth: Option<u32>) {
     match (kind, nth) {
         (Some(kind), nth) => path.push(kind, name, nth),

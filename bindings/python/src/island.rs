@@ -14,6 +14,7 @@ use pythonize::depythonize;
 use worldview::island::raw;
 use worldview::island::{Contents, Library, LodsAt, Scope, WorldNames};
 use worldview::{Handle, Path};
+use worldview_edit::order::numbers;
 use worldview_export::model::glb;
 use worldview_verbs::options::{ExportOptions, Options as _};
 
@@ -94,12 +95,12 @@ fn by_name(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(py.import("worldview._names")?.getattr("Names")?.call0()?.cast_into()?)
 }
 
-/// Returns the options of a GLB. `lods` is what the option `lod` of `worldview.export` is.
-fn options(lods: Maybe<'_>, visible_only: bool, context: &Context) -> PyResult<glb::Options<'static>> {
+/// Returns the options of a GLB. `lod` is the option of `worldview.export`.
+fn options(lod: Maybe<'_>, visible_only: bool, context: &Context) -> PyResult<glb::Options<'static>> {
     let mut export = ExportOptions::default();
-    if let Some(lods) = lods {
-        let set = export.set("lod", &depythonize(&lods)?);
-        set.map_err(|error| PyValueError::new_err(format!("lods: {error}")))?;
+    if let Some(lod) = lod {
+        let set = export.set("lod", &depythonize(&lod)?);
+        set.map_err(|error| PyValueError::new_err(format!("lod: {error}")))?;
     }
     Ok(glb::Options::default().lods(export.lod).visible_only(visible_only).encoding(context.encoding))
 }
@@ -194,10 +195,10 @@ impl World {
         PyTuple::new(py, (0..count).map(placement).collect::<Vec<_>>())
     }
 
-    /// Returns the world with all its models as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.
-    #[pyo3(signature = (*, lods = None, visible_only = false))]
-    fn to_glb(&self, py: Python<'_>, lods: Maybe<'_>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
-        let options = options(lods, visible_only, &self.scoped.context)?;
+    /// Returns the world with all its models as GLB. `lod` is `"all"`, `"best"` or the number of a level of detail.
+    #[pyo3(signature = (*, lod = None, visible_only = false))]
+    fn to_glb(&self, py: Python<'_>, lod: Maybe<'_>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
+        let options = options(lod, visible_only, &self.scoped.context)?;
         let index = self.index;
         let edited = NameScope { database: self.scoped.opened.now(py)?, ..NameScope::clone(&self.scoped) };
         edited.glb(py, &self.name(), |library, _, out| {
@@ -239,7 +240,7 @@ impl Placement {
             ("model", models.iter().map(|model| model.name.text()).collect(), self.index),
         ];
         for (kind, names, index) in lists {
-            let nth = edit::nths(names.iter().copied()).get(index).copied().flatten();
+            let nth = numbers(&names).get(index).copied().flatten();
             edit::push(&mut path, Some(kind), names.get(index).copied().unwrap_or_default(), nth);
         }
         path.push_name(field.as_bytes());
@@ -359,10 +360,10 @@ impl Part {
         PyTuple::new(py, Lod::list(&self.scoped, self.at, &[]))
     }
 
-    /// Returns the part as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.
-    #[pyo3(signature = (*, lods = None))]
-    fn to_glb(&self, py: Python<'_>, lods: Maybe<'_>) -> PyResult<Cow<'static, [u8]>> {
-        let options = options(lods, false, &self.scoped.context)?;
+    /// Returns the part as GLB. `lod` is `"all"`, `"best"` or the number of a level of detail.
+    #[pyo3(signature = (*, lod = None))]
+    fn to_glb(&self, py: Python<'_>, lod: Maybe<'_>) -> PyResult<Cow<'static, [u8]>> {
+        let options = options(lod, false, &self.scoped.context)?;
         let at = self.at;
         self.scoped.glb(py, &self.name, |library, names, out| glb::part(library, at, names, &options, out))
     }

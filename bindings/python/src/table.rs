@@ -1,6 +1,7 @@
 //! Tables, their records and columns.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::ptr;
 use std::sync::Arc;
@@ -406,9 +407,11 @@ impl Record {
 
     fn value<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(found) = field(self.base(), name) else { return Ok(None) };
-        if self.table.is_edited(|| Some(self.path(found))) {
+        let known = OnceCell::new();
+        let path = || Path::clone(known.get_or_init(|| self.path(found)));
+        if self.table.is_edited(|| Some(path())) {
             // What was assigned is known without making the file again.
-            match (self.table.pending(&self.path(found)), found.kind().value_type()) {
+            match (self.table.pending(&path()), found.kind().value_type()) {
                 (Some(Edited::Float(float)), _) => return float.0.into_bound_py_any(py).map(Some),
                 (Some(Edited::Text(text)), _) => return text.into_bound_py_any(py).map(Some),
                 (Some(Edited::Integer(integer)), kind) if kind != ValueType::F32 => {
@@ -417,7 +420,7 @@ impl Record {
                 _ => {}
             }
         }
-        let now = self.table.field(py, || self.path(found))?;
+        let now = self.table.field(py, path)?;
         let table = table_of(&now);
         let value = table.get(self.index).and_then(|row| row.value(field(table, name)?));
         value.map(|value| converted(py, value)).transpose()

@@ -199,8 +199,11 @@ pub(crate) fn _diff<'py>(left: PathBuf, right: PathBuf, keywords: &Bound<'py, Py
 #[pyfunction]
 pub(crate) fn _changes<'py>(left: PathBuf, right: PathBuf, keywords: &Bound<'py, PyDict>) -> Done<'py> {
     run(keywords, Raises::AnyIncomplete, |options: DiffOptions, run| {
-        if left.is_dir() && right.is_dir() {
-            return Err(verbs::Error::option("left", &"is a folder; only two files have changes"));
+        if verbs::folder(&left).is_some() || verbs::folder(&right).is_some() {
+            return Err(verbs::Error::option(
+                "left, right",
+                &"are more than one file each; only two files have changes",
+            ));
         }
         let mut text = Vec::new();
         let report = verbs::diff_changes(&left, &right, &options, run, &mut text)?;

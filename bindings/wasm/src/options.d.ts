@@ -24,9 +24,9 @@ export interface OpenOptions {
 
 /** How a level is drawn. */
 export interface PngOptions {
-    /** Pixels per tile in pictures [default: as many as fit into 4096 pixels; with the pictures of a game, their own size]. */
+    /** Pixels per tile in pictures. */
     scale?: number;
-    /** How pictures of levels show objects [default: pictures, or marks in levels drawn without the pictures of their game]. */
+    /** How pictures of levels show objects. */
     objects?: "marks" | "none";
 }
 

@@ -165,7 +165,7 @@ impl EditError {
         Self { path: Path::new(), kind: EditErrorKind::Malformed { line, why: brief(&why.into()) } }
     }
 
-    /// Returns an error about what an edited export has for a part of the file.
+    /// Returns an error about malformed input for a part of the file.
     pub fn wrong(path: &Path, why: impl Into<String>) -> Self {
         Self { path: path.clone(), ..Self::malformed(None, why) }
     }

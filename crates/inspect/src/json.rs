@@ -248,7 +248,7 @@ impl<W: Write> Members<'_, '_, W> {
         }
     }
 
-    /// Writes a single part, or null if there is none, unless that only means that it is not selected.
+    /// Writes a single part, or `null` if the file has none. Writes nothing if it is only not selected.
     fn single(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
         let mut is_begun = !list.is(ListFlag::Selected);

@@ -64,7 +64,7 @@ pub use locate::locate;
 pub use matching::each_matching_field;
 pub use root::{Everything, Options, Root, Select, first_field};
 pub use selected::{Selected, is_empty};
-pub use selection::{HasExact, NamePattern, PathPattern, Selection, expand_braces, is_called};
+pub use selection::{HasExact, NamePattern, PathPattern, Selection, expand_braces, is_called, stem};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

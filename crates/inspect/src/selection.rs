@@ -361,7 +361,7 @@ pub fn is_called(member: &[u8], name: &[u8]) -> bool {
 }
 
 /// Returns a name without its extension.
-fn stem(name: &[u8]) -> &[u8] {
+pub fn stem(name: &[u8]) -> &[u8] {
     name.iter().rposition(|byte| *byte == b'.').map_or(name, |dot| &name[..dot])
 }
 

@@ -27,7 +27,7 @@ use crate::table;
 use enter::is_within;
 use part_walk::PartWalk;
 
-pub(crate) use enter::{enter, path_of, place_of};
+pub(crate) use enter::{enter, names_of, path_of, place_of};
 pub(crate) use reach::Reach;
 pub(crate) use visit::Visit;
 

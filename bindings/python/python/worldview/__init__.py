@@ -148,7 +148,8 @@ def open(
     opened = _worldview._open(source, name, keywords)
     found = "record" if isinstance(opened, Record) else opened.kind
     if kind not in (None, found):
-        raise _error(str(name or source), f"is of the kind {found}, not {kind}")
+        shown = name or (source if isinstance(source, (str, _os.PathLike)) else "bytes")
+        raise _error(str(shown), f"is of the kind {found}, not {kind}")
     return opened
 
 
@@ -310,6 +311,7 @@ def export(paths: Paths, out: _PathLike, **options: _Unpack[_worldview._ExportOp
     Raises:
         TypeError: There is no such option.
         ValueError: An option cannot have this value, or the files have no output of this kind.
+        FileNotFoundError: None of the files exists.
         Error: The folder cannot be written to.
     """
     report, _, messages = _worldview._export(_texts(paths), out, _keywords(options))
@@ -330,6 +332,9 @@ def check(paths: Paths, **options: _Unpack[_worldview._CheckOptions]) -> Results
     Returns:
         A dictionary for each file: `path`, its `findings`, and the numbers of those that are `fatal`, `suspicious` and
         `curious`. That a file cannot be read is a fatal finding.
+
+    Raises:
+        FileNotFoundError: None of the files exists.
     """
     report, files, messages = _worldview._check(_texts(paths), _keywords(options))
     return Results(files, report, messages)

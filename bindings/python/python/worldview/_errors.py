@@ -90,6 +90,10 @@ def error(
     return made
 
 
+# The codes that are neither about the bytes of a file nor about a change.
+_GENERAL = ("failed", "fault", "too-deep", "no-inputs", "unreadable", "still-damaged", "no-backup", "changed-since")
+
+
 def _class(code: str, errno: int | None) -> type[Error]:
     if code == "missing":
         return MissingError
@@ -97,7 +101,7 @@ def _class(code: str, errno: int | None) -> type[Error]:
         return _system(type(OSError(errno, "")))
     if code.startswith("unreadable-") or code == "limit":
         return FormatError
-    return Error if code in ("failed", "too-deep", "no-inputs") else EditError
+    return Error if code in _GENERAL else EditError
 
 
 @cache

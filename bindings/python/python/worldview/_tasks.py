@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -88,7 +89,7 @@ def tasks(
         sheet, columns: As for these functions.
         signed: Widen unsigned integers to signed ones, for engines without them.
         errors: Read what cannot be read instead: a row for each `Error`, with its attributes.
-        fetch: Returns the bytes of a URL; it is called by the worker, and must be one that can be pickled.
+        fetch: Returns the bytes of a URL. The workers call it, and this function until a file has rows, so it must be one that can be pickled.
         task_bytes: How many bytes of files a task reads at most, unless one file is larger.
         **options: `lossy`, `recover`, `max_inflate` and `encoding`, as for `open`.
 
@@ -108,6 +109,10 @@ def tasks(
     files = [os.path.abspath(path) for path in (wv._files(local) if local or not urls else [])] + urls
     if urls and fetch is None:
         raise ValueError(f"{urls[0].partition('?')[0]}: a URL needs `fetch`, a function that returns its bytes")
+    if isinstance(columns, str):
+        raise TypeError("columns is a list of names")
+    with suppress(wv.Error):
+        wv.open(b"", **options)  # Wrong options are an error of this call, not of a worker.
     what = (rows, sheet)
     try:
         found = _schema(files, what, fetch, options)

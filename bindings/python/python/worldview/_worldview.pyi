@@ -467,8 +467,8 @@ class World:
     @property
     def placements(self) -> tuple[Placement, ...]:
         """The models that are placed in the world, in file order."""
-    def to_glb(self, *, lods: str | int | None = None, visible_only: bool = False) -> bytes:
-        """Returns the world with all its models as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail."""
+    def to_glb(self, *, lod: str | int | None = None, visible_only: bool = False) -> bytes:
+        """Returns the world with all its models as GLB. `lod` is `"all"`, `"best"` or the number of a level of detail."""
 
 @final
 class Placement:
@@ -526,8 +526,8 @@ class Model:
     def pose(self, time: float) -> tuple[memoryview, list[bool]]:
         """Returns where each object is at a time in milliseconds: a float64 array of a 4 x 4 matrix for each of `rois`,
         from the object to the model, for row vectors; and whether each is visible."""
-    def to_glb(self, *, lods: str | int | None = None, visible_only: bool = False) -> bytes:
-        """Returns the model as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail."""
+    def to_glb(self, *, lod: str | int | None = None, visible_only: bool = False) -> bytes:
+        """Returns the model as GLB. `lod` is `"all"`, `"best"` or the number of a level of detail."""
 
 @final
 class Roi:
@@ -568,8 +568,8 @@ class Part:
     @property
     def lods(self) -> tuple[Lod, ...]:
         """The levels of detail, the lowest first."""
-    def to_glb(self, *, lods: str | int | None = None) -> bytes:
-        """Returns the part as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail."""
+    def to_glb(self, *, lod: str | int | None = None) -> bytes:
+        """Returns the part as GLB. `lod` is `"all"`, `"best"` or the number of a level of detail."""
 
 @final
 class Lod:

@@ -105,11 +105,11 @@ impl Model {
         Ok((array::owned(py, matrices, &[poses.len(), 4, 4])?, visible))
     }
 
-    /// Returns the model as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.
-    #[pyo3(signature = (*, lods = None, visible_only = false))]
-    fn to_glb(&self, py: Python<'_>, lods: Maybe<'_>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
+    /// Returns the model as GLB. `lod` is `"all"`, `"best"` or the number of a level of detail.
+    #[pyo3(signature = (*, lod = None, visible_only = false))]
+    fn to_glb(&self, py: Python<'_>, lod: Maybe<'_>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
         let scoped = &self.shared.scoped;
-        let options = options(lods, visible_only, &scoped.context)?;
+        let options = options(lod, visible_only, &scoped.context)?;
         let (blob, scope) = (self.shared.blob, scoped.scope);
         scoped.glb(py, &self.shared.name, |library, names, out| glb::model(library, blob, scope, names, &options, out))
     }

@@ -80,7 +80,7 @@ def main() -> int:
             glb = Path(folder) / "model.glb"
             empty()
             start = time.perf_counter()
-            glb.write_bytes(model.to_glb(lods="best"))
+            glb.write_bytes(model.to_glb(lod="best"))
             bpy.ops.import_scene.gltf(filepath=str(glb))
             by_glb += time.perf_counter() - start
         imported = [places(frame) for frame in frames]

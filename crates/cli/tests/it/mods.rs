@@ -140,6 +140,10 @@ fn mods_are_merged_file_by_file() {
         assert_eq!(folder.bytes(&format!("new-{prefer}/item.wdb")), table(25, 5));
         assert_eq!(folder.bytes(&format!("new-{prefer}/db/shop.wdb")), table(price, 3));
     }
+    // Only conflicts with the preferred file are settled.
+    make("z", [("item.wdb", table(25, 1)), ("db/shop.wdb", table(70, 2))]);
+    let merge = "changes merge z.ndjson a.ndjson b.ndjson --prefer z.ndjson";
+    folder.says(3, merge, &[&*format!("b.ndjson: {conflict}")]);
     // Folders with a changes file for each file are mods, too.
     assert_eq!(folder.said(&["diff", "game", "a", "--format", "changes", "-o", "lists"]).0, 1);
     let merge = ["changes", "merge", "lists", "b.ndjson", "--prefer", "lists", "-o", "merged"];

@@ -62,7 +62,7 @@ pub enum ListFlag {
     /// the first, and their texts are in the source as they are shown: in the bytes of the element that they belong to, or apart from
     /// those of all elements. A search skips elements whose bytes cannot match. Other fields may be absent in some.
     SameFields,
-    /// The list has only the elements that somebody selected, so having none means nothing.
+    /// The list contains only selected elements; it may be empty although the file has some.
     Selected,
 }
 

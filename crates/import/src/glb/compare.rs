@@ -93,7 +93,7 @@ impl Pair {
 struct Differences<'g> {
     pair: &'g Pair,
     members: Members<'g>,
-    /// What was not edited with something else.
+    /// Members that contradict an edit because they were left as they were.
     stale: Members<'g>,
     /// The nodes that planners refused, and the materials that those show.
     refused: &'g HashSet<String>,

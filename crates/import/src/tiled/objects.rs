@@ -35,7 +35,7 @@ const MAX_ADDED: usize = 1 << 16;
 /// The ids of objects, and those of new ones.
 pub(super) struct NewIds {
     pub(super) ids: Ids,
-    /// Whether new objects may have the same id: all of them are.
+    /// Whether ids may repeat, because the whole level is new.
     pub(super) repeat: bool,
     /// How many objects may still be added.
     left: usize,
@@ -74,7 +74,8 @@ impl NewIds {
             let wanted = wanted.map_or(Ok(None), |text| read(reader, &field, text));
             let wanted = wanted.map_err(|why| EditError::wrong(&draft.field(ID), why));
             let wanted = match draft.attempt(wanted, &property(ID)).flatten() {
-                Some(Value::Integer(id)) => i32::try_from(id).ok(),
+                // Maps that have all properties have 0 for no id, unless the whole level is new.
+                Some(Value::Integer(id)) if self.repeat || id != 0 => i32::try_from(id).ok(),
                 _ => None,
             };
             let (id, entry) = self.ids.choose((plane, &draft.path), (wanted, self.repeat));

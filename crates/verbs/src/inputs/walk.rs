@@ -12,6 +12,7 @@ use worldview_inspect::{PathPattern, Selection, expand_braces};
 
 use super::last_name;
 use crate::only::{self, Term};
+use crate::open::names_of;
 use crate::output::{EditLog, backup_of};
 use crate::table;
 
@@ -56,8 +57,7 @@ impl Input {
 
     /// Returns the names of a path inside the file, separated by `/`, if that is no pattern.
     pub(crate) fn names(&self) -> Option<Vec<u8>> {
-        let keys: Vec<_> = self.literal()?.segments().map(|segment| segment.key.into_owned()).collect();
-        Some(keys.join(&b'/'))
+        self.literal().map(|path| names_of(&path))
     }
 }
 
@@ -190,7 +190,7 @@ impl Input {
         self.named |= other.named;
         match self.inside.is_empty() || other.inside.is_empty() {
             true => {
-                // Whether something has these paths is no question where everything is selected.
+                // Everything is selected, so these patterns need no match of their own.
                 self.inside.drain(..).chain(other.inside).for_each(|pattern| pattern.mark_found());
             }
             false => self.inside.extend(other.inside),

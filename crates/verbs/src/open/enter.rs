@@ -111,6 +111,11 @@ pub(crate) fn path_of<N: AsRef<[u8]>>(names: impl IntoIterator<Item = N>) -> wor
     path
 }
 
+/// Returns the names of a path, separated by `/`.
+pub(crate) fn names_of(path: &worldview::Path) -> Vec<u8> {
+    path.segments().map(|segment| segment.key.into_owned()).collect::<Vec<_>>().join(&b'/')
+}
+
 /// Returns the path of a part inside the file, as users write it.
 pub(crate) fn place_of(whole: &Asset<'_>, trail: &[Entry<'_, '_>]) -> worldview::Path {
     match trail.last() {

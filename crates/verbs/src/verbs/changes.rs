@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use worldview_edit::{Change, Changes, EditError, EditErrorKind, MergeError};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, MergeConflict, MergeError};
 
 use super::edit::undo;
 use crate::interrupt;
@@ -185,17 +185,21 @@ pub(super) fn join(
                     break;
                 }
             };
-            if preferred.is_none() {
+            // Only a conflict with the preferred file is settled.
+            let is_settled =
+                |found: &&MergeConflict| preferred.is_some() && order[0].1.iter().any(|one| *one == found.left);
+            let (settled, open): (Vec<_>, Vec<_>) = conflicts.iter().partition(is_settled);
+            for found in &open {
+                let before = order.iter().take(number).find(|(_, list)| list.iter().any(|one| *one == found.left));
+                let before = before.map_or("another file", |(name, _)| name.as_str());
+                outcome.input_failed(name, &failure(conflict, format!("conflicts with {before}: {found}")));
+            }
+            if !open.is_empty() {
                 is_done = false;
-                for found in conflicts {
-                    let before = order.iter().take(number).find(|(_, list)| list.iter().any(|one| *one == found.left));
-                    let before = before.map_or("another file", |(name, _)| name.as_str());
-                    outcome.input_failed(name, &failure(conflict, format!("conflicts with {before}: {found}")));
-                }
                 break;
             }
-            for conflict in &conflicts {
-                outcome.note(name, &format_args!("{place}{conflict}; that of {} is kept", order[0].0));
+            for found in &settled {
+                outcome.note(name, &format_args!("{place}{found}; that of {} is kept", order[0].0));
             }
             let is_kept = |change: &&Change| conflicts.iter().all(|one| one.right != **change);
             list = Cow::Owned(list.iter().filter(is_kept).cloned().collect());

@@ -325,14 +325,14 @@ impl Shared<'_> {
         let select = Worlds { only: &only, database };
         let before = files.mark();
         outputs::world((database, contents), &wants, &select, to, &self.outputs, &mut files);
-        done.counts.databases += u64::from(files.has_exported(before));
+        done.counts.databases += u64::from(files.has_outputs(before));
     }
 
     fn textures(&self, file: &TextureFile<'_>, to: &[Kind], done: &mut Done, mut files: AssetFiles<'_, '_, '_, '_>) {
         files.visit.say_left_out(files.outcome);
         let before = files.mark();
         outputs::textures(file, to, &self.outputs, &mut files);
-        done.counts.textures += u64::from(files.has_exported(before));
+        done.counts.textures += u64::from(files.has_outputs(before));
     }
 
     fn rez(&self, to: &[Kind], done: &mut Done, files: &mut AssetFiles<'_, '_, '_, '_>) {
@@ -350,7 +350,7 @@ impl Shared<'_> {
             if to.contains(&Kind::Png) {
                 outputs::picture(*picture, visit.file, length, &self.outputs, &mut folders, files);
             }
-            done.counts.pictures += u64::from(files.has_exported(before));
+            done.counts.pictures += u64::from(files.has_outputs(before));
         }
         files.output.folders = folders;
     }

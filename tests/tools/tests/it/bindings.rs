@@ -184,6 +184,7 @@ fn option(rows: &[Row], name: &str, choices: &[&str]) -> String {
     // What follows is about the command.
     let help = row.help();
     let first = help.split_once(". ").map_or(&*help, |(first, _)| first);
+    let first = first.split_once(" [default").map_or(first, |(first, _)| first);
     format!("    /** {first}. */\n    {}{camel}?: {kind};\n", words[0])
 }
 
@@ -260,7 +261,7 @@ fn two_fields_that_change_places_are_noticed() {
         [record.fields[one].name, record.fields[other].name] = [names[1], names[0]];
     }
     for (path, generate) in FROM_RECORDS {
-        assert_ne!(generate(&swapped), committed(path), "{path}");
+        assert_ne!(generate(&swapped), generate(&records()), "{path}");
     }
 }
 

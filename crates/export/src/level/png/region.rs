@@ -108,7 +108,8 @@ pub fn legend(game: Option<Game>) -> impl Iterator<Item = (&'static str, Rgb)> {
 
 /// Draws regions of one plane, from any number of threads.
 ///
-/// Keeps where the objects are. All painters with the same pictures of a game share about 8 MiB of prepared pictures.
+/// Keeps where the objects are, and up to about 8 MiB of reduced tile attributes. All painters with the same pictures of a game share
+/// about as much of reduced pictures.
 pub struct PlanePainter<'p> {
     level: &'p Level<'p>,
     plane: Plane<'p>,

@@ -340,7 +340,7 @@ fn cost(layers: &[Layer<'_>], grid: &Grid, has_game: bool, is_flat: bool) -> u64
     layers.saturating_add(background)
 }
 
-/// Returns the tiles without most of those that are repeated.
+/// Returns the tiles, skipping most repetitions.
 pub(super) fn changes<'t>(tiles: impl IntoIterator<Item = &'t Tile>) -> impl Iterator<Item = Tile> {
     let recent = Recent::new(());
     tiles.into_iter().copied().filter(move |&tile| {

@@ -97,7 +97,8 @@ fn each_kind_of_edit_is_its_change() {
 
 #[test]
 fn objects_are_added_removed_and_ordered() {
-    let added = r#"  <object id="7" name="new" type="Rat" x="10" y="20.6"><point/></object>
+    let added = r#"  <object id="7" name="new" type="Rat" x="10" y="20.6"><properties>
+   <property name="wwd_id" type="int" value="0"/></properties><point/></object>
   <object id="8" gid="2147483750" x="64" y="128" width="64" height="64"><properties>
    <property name="wwd_id" type="int" value="10"/><property name="score" type="int" value="5"/></properties></object>
   <object id="9" x="0" y="0" width="9" height="5"><properties><property name="wwd_id" type="int" value="40"/></properties></object>
@@ -105,7 +106,7 @@ fn objects_are_added_removed_and_ordered() {
     let changes = edited(&[(" </objectgroup>", added)]);
     let lines: Vec<_> = changes.lines().collect();
     assert_eq!(lines.len(), 3, "{changes}");
-    // The id after the highest; that of a copy, which is taken, makes it the next; a free one is kept.
+    // The id after the highest, also for 0, which maps with all properties have; that of a copy, which is taken, makes it the next; a free one is kept.
     let said =
         |line: &str, parts: &[&str]| parts.iter().for_each(|part| assert!(line.contains(part), "{part}: {line}"));
     said(

@@ -24,7 +24,7 @@ use worldview_inspect::Root;
 
 use crate::inputs::{self, Input};
 use crate::mods::{Head, Mod, ModFile, SUFFIX, archive_of, for_input, is_side_file, read_changes};
-use crate::open::place_of;
+use crate::open::{names_of, place_of};
 use crate::output::{Entry, MEMBERS, Manifest, With};
 use crate::read::{self, Room, SourceKind, digest_of, digest_of_option};
 use crate::table;
@@ -362,7 +362,7 @@ impl Source {
             }
             Self::Listed(path, file) => pass(path, Ok(listed(file, original))),
             Self::Alone(path) => {
-                let inside = names(original.prefix);
+                let inside = names_of(original.prefix);
                 let rules = Rules { adds_all: true, ..rules };
                 pass(path, edited(path, &inside, (None, None, None), rules, original));
             }
@@ -466,11 +466,6 @@ fn part(
     };
     let planned = plan(Exported { asset, trail: &trail })?;
     Ok(planned.prefixed(&place_of(&whole.asset, &trail)))
-}
-
-/// Returns the names of a path, separated by `/`.
-fn names(path: &worldview::Path) -> Vec<u8> {
-    path.segments().map(|segment| segment.key.into_owned()).collect::<Vec<_>>().join(&b'/')
 }
 
 fn unsupported(why: &'static str) -> EditError {

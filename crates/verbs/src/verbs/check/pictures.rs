@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use worldview::Severity;
-use worldview::wwd::{Level, Object};
+use worldview::wwd::{Level, Plane};
+use worldview_edit::order;
 use worldview_export::level::game::{LevelPictures, PictureReport, PictureUse, SetReport, SizeReport, Uses};
 
 use super::{FileReport, FindingReport};
@@ -81,7 +82,8 @@ fn locate(level: &Level<'_>, first: PictureUse, text: &dyn Fn(&[u8]) -> String) 
     };
     let Some(plane) = level.planes().get(index) else { return Default::default() };
     let mut path = worldview::Path::new();
-    path.push("plane", plane.name(), None);
+    let names: Vec<_> = level.planes().iter().map(Plane::name).collect();
+    path.push("plane", plane.name(), order::numbers(&names).get(index).copied().flatten());
     let part = format!("plane {index} \"{}\"", text(plane.name()));
     match first {
         PictureUse::Tile { column, row, .. } => {
@@ -89,14 +91,8 @@ fn locate(level: &Level<'_>, first: PictureUse, text: &dyn Fn(&[u8]) -> String) 
         }
         PictureUse::Object { index, .. } => {
             let mut offset = plane.offset();
-            if let Some(Ok(object)) = plane.objects().into_iter().nth(index) {
-                let same = |other: &worldview::Result<Object<'_>>| {
-                    other.as_ref().is_ok_and(|other| other.record.id == object.record.id)
-                };
-                let before = plane.objects().into_iter().take(index).filter(same).count();
-                let is_only = before == 0 && !plane.objects().into_iter().skip(index + 1).any(|other| same(&other));
-                let nth = u32::try_from(before).ok().filter(|_| !is_only);
-                path.push("object", object.record.id.get().to_string().as_bytes(), nth);
+            if let Some(Ok((key, object))) = plane.objects().with_keys().nth(index) {
+                path.push("object", key.id.to_string().as_bytes(), key.nth);
                 offset = object.at;
             }
             (format!("{part}, object {index}"), path.to_string(), offset)

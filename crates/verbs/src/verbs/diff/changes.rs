@@ -56,7 +56,7 @@ pub fn diff_changes(
     let out = options.out.as_deref().filter(|out| out.as_os_str() != "-");
     let is_mod = out.map_or(is_folder, Mod::is_named);
     if !is_mod && options.about.is_some() {
-        return Err(Error::refused("--about", &"is for mods: `-o NAME.ndjson`, or folders without -o"));
+        return Err(Error::refused("--about", &"is for mods: `-o NAME.ndjson`, or several files without -o"));
     }
     let pairs = sides.pairs(run);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };

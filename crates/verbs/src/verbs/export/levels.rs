@@ -52,7 +52,7 @@ impl Shared<'_> {
             }
         };
         outputs::level(file, level, &from, to, &options, &mut files);
-        done.counts.levels += u64::from(files.has_exported(before));
+        done.counts.levels += u64::from(files.has_outputs(before));
         let draws = [Kind::Png, Kind::Tmx, Kind::Tmj, Kind::Preview].iter().any(|kind| to.contains(kind));
         match &game {
             Some(game) if draws => report_game(game, level, visit.path, files.outcome),

@@ -54,10 +54,16 @@ impl AssetFiles<'_, '_, '_, '_> {
         (self.outcome.events.len(), self.output.made.tally.count())
     }
 
-    /// Returns whether an asset was exported: unless something failed and nothing was written.
-    pub(super) fn has_exported(&self, (events, outputs): (usize, u64)) -> bool {
-        let has_failed = self.outcome.is_cut || self.outcome.code_since(events).is_some();
-        !has_failed || self.output.made.tally.count() > outputs
+    /// Returns whether an asset has outputs.
+    pub(super) fn has_outputs(&self, (_, outputs): (usize, u64)) -> bool {
+        self.output.made.tally.count() > outputs
+    }
+
+    /// Returns whether an archive or table was exported. Without a failure it was, even if it has no outputs of its own: an archive may be
+    /// empty, and tables may be merged.
+    pub(super) fn has_exported(&self, before: (usize, u64)) -> bool {
+        let has_failed = self.outcome.is_cut || self.outcome.code_since(before.0).is_some();
+        !has_failed || self.has_outputs(before)
     }
 
     /// Writes the outputs of a part of a list, and reports what is missing from them.

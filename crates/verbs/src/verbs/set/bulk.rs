@@ -9,7 +9,7 @@ use worldview::{Entry, Opened, Options, Path, Segment, Walk, open_noting, split_
 use worldview_edit::account::{self, Column, SourcePlace};
 use worldview_edit::codes;
 use worldview_edit::{Change, EditError, Planned, Value, fields};
-use worldview_inspect::{Encoding, PathPattern, Selection, each_matching_field};
+use worldview_inspect::{Encoding, PathPattern, Selection, each_matching_field, stem};
 
 use super::Original;
 use crate::assignment::{Assignment, To};
@@ -42,7 +42,7 @@ impl<'a> Selected<'a> {
         Self { assignment, patterns: assignment.patterns.iter().map(|pattern| (pattern.clone(), None)).collect() }
     }
 
-    /// Takes patterns that begin at a folder, whose files these are, for patterns in the files that they name. Returns whether there are any.
+    /// Resolves patterns that begin at the folder with these files to patterns inside the files that they name. Returns whether there are any.
     pub(super) fn in_folder(&mut self, files: &BTreeMap<PathBuf, Input>) -> bool {
         for (pattern, file) in &mut self.patterns {
             if let Some((input, rest)) = file_of(pattern, files) {
@@ -157,10 +157,7 @@ fn ambiguous_in(patterns: &[PathPattern], paths: &[Path], original: &Original<'_
     }
     // Elements that one name means differ in case or in the extension of an archive member.
     let folded = |path: &Path| {
-        let name = |segment: Segment<'_>| {
-            let end = segment.key.iter().rposition(|byte| *byte == b'.').unwrap_or(segment.key.len());
-            (segment.kind.map(str::to_owned), segment.key[..end].to_ascii_lowercase())
-        };
+        let name = |segment: Segment<'_>| (segment.kind.map(str::to_owned), stem(&segment.key).to_ascii_lowercase());
         path.segments().map(name).collect::<Vec<_>>()
     };
     let mut groups: HashMap<_, Vec<Path>> = HashMap::new();

@@ -93,13 +93,8 @@ pub(in crate::api) fn object(state: &State, query: &ObjectQuery, _: &CancelToken
     let missing = || Failed::missing("there is no such object");
     let (key, object) = plane.objects().with_keys().nth(query.index).ok_or_else(missing)??;
     let mut path = plane_path(session.level(), plane);
-    let plane = path.mark();
-    let id = key.id.to_string();
-    // Where things are browsed, the first of several has no number.
-    path.push("object", id.as_bytes(), key.nth.filter(|nth| *nth > 0));
+    path.push("object", key.id.to_string().as_bytes(), key.nth);
     let rows = rows(state, &session, &path)?;
-    path.truncate(plane);
-    path.push("object", id.as_bytes(), key.nth);
     let picture = session.pictures().and_then(|pictures| pictures.object(&object));
     Answer::json(&ObjectDocument {
         path: path.to_string(),

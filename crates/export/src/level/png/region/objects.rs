@@ -168,12 +168,14 @@ impl Placed {
                 let (width, height) = (picture.width, picture.height);
                 (scene.gallery.show(Shown::Other(picture)), width, height)
             });
-            painted = painted.saturating_add(u64::from(width) * u64::from(height) + OBJECT);
-            within("the pixels of all objects of the region", painted, super::MAX_PIXELS)?;
             // A flipped picture starts at its end.
             let left = if place.mirror { left - i64::from(width) } else { left };
             let top = if place.invert { top - i64::from(height) } else { top };
-            scene.objects.push(Item { z: *z, place: Place { left, top, width, height, ..*place }, stamp });
+            let item = Item { z: *z, place: Place { left, top, width, height, ..*place }, stamp };
+            let count = |pixels: Range<u64>| pixels.end.saturating_sub(pixels.start);
+            painted = painted.saturating_add(count(item.columns(scene)) * count(item.rows(scene)) + OBJECT);
+            within("the pixels of all objects of the region", painted, super::MAX_PIXELS)?;
+            scene.objects.push(item);
         }
         if !scene.objects.is_empty() {
             scene.steps.push(Step::Objects(0..scene.objects.len()));

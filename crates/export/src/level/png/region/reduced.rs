@@ -37,7 +37,7 @@ impl Reduction {
     }
 }
 
-/// Reduced pictures by their numbers. They are shared by the regions of all planes of a level.
+/// Reduced pictures by their numbers, which the regions of a painter share, and those of a game all painters with its pictures.
 #[derive(Default)]
 pub(in crate::level::png) struct ReducedPictures(Mutex<Kept>);
 
