@@ -351,7 +351,12 @@ impl<'p> Selection<'p> {
                 rest.push((pattern, at + 1));
             }
         }
-        Self { rest }
+        let inside = Self { rest };
+        if inside.is_all() {
+            // Nobody looks for what is selected with all the rest.
+            inside.rest.iter().for_each(|(pattern, _)| pattern.mark_found());
+        }
+        inside
     }
 }
 

@@ -219,7 +219,7 @@ pub(crate) fn each<P: Send, T: Send>(
         if argument.is_many && !has_any {
             let why = format!("contains no file in a known format ({KNOWN})");
             run.failed(&path, &Failure::coded(report::NO_INPUTS, why));
-        } else if argument.is_many && has_any {
+        } else if argument.is_many && has_any && !argument.has_whole {
             for pattern in argument.unmatched() {
                 let why = format!("no file has a part with the path {pattern}{}", nearest_to(pattern));
                 run.failed(&path, &Failure::coded(report::MISSING, why));

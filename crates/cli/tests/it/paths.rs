@@ -303,6 +303,37 @@ fn names_are_written_in_any_case_unless_several_have_it() {
     }
 }
 
+#[test]
+fn patterns_may_lead_to_folders_and_past_archives() {
+    let folder = Folder::samples();
+    folder.put("game/more/items.wdb", &folder.bytes("game/items.wdb"));
+    let (code, out, err) = folder.said("list game/*/items.wdb --format csv");
+    assert_eq!((code, out.lines().count()), (0, 2), "the archives of the folder have no such member: {err}");
+    // Braces and `.` may lead to the folder itself.
+    for path in ["game/more/{.,x}", "game/{more,more/}", "game/more/**/.", "game/mo*/."] {
+        assert_eq!(folder.ok(&["list", path, "--format", "csv"]).lines().count(), 2, "{path}");
+    }
+    let (code, out, _) = folder.said(&["list", "{game/more,}", "--format", "csv"]);
+    assert!(code == 0 && out.contains("game/items.wdb"), "{out}");
+    folder.says(2, &["list", "game/mo*/../items.wdb"], &["`..` can only be before patterns and braces"]);
+    folder.ok("list game/items.wdb// --format csv");
+    // What is inside another path is selected with it.
+    folder.ok("show game/items.wdb/apple_dried game/items.wdb/apple_dried/uSellPrice");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_and_its_file_are_edited_once_in_place() {
+    let folder = Folder::samples();
+    std::os::unix::fs::symlink("items.wdb", folder.path("game/link.wdb")).unwrap();
+    let before = folder.bytes("game/items.wdb");
+    folder.ok("set game/{items,link}.wdb apple_dried/uSellPrice|=+1 --in-place");
+    let price = folder.ok("show game/link.wdb/apple_dried/uSellPrice --format csv");
+    assert_eq!(price, "record,uSellPrice\napple_dried,3\n");
+    folder.ok("restore game");
+    assert_eq!(folder.bytes("game/items.wdb"), before);
+}
+
 #[cfg(unix)]
 #[test]
 fn folders_and_files_are_found_in_any_case() {

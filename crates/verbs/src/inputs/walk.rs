@@ -91,6 +91,8 @@ pub(crate) struct Argument {
     patterns: Vec<Arc<PathPattern>>,
     /// Whether it leads to a file that an earlier path leads to.
     pub(super) is_shared: bool,
+    /// Whether it leads to a whole file.
+    pub(super) has_whole: bool,
 }
 
 impl Argument {
@@ -112,7 +114,17 @@ impl Argument {
         let is_in_folder = !rest.is_empty() && is_folder(&base) && stdin(path).is_none();
         let is_glob = is_in_folder && is_pattern(&rest);
         let is_many = rest.is_empty() && base.is_dir() || is_glob || alike.is_some();
-        Self { path: path.into(), base, rest, is_glob, alike, is_many, patterns: Vec::new(), is_shared: false }
+        Self {
+            path: path.into(),
+            base,
+            rest,
+            is_glob,
+            alike,
+            is_many,
+            patterns: Vec::new(),
+            is_shared: false,
+            has_whole: false,
+        }
     }
 
     /// Returns whether it is a folder.
@@ -260,7 +272,7 @@ fn split(path: &Path) -> (PathBuf, &str) {
     let ends = text.rmatch_indices(is_separator).map(|(at, _)| {
         // The separator belongs to a root.
         let is_root = text[..at].is_empty() || text[..at].ends_with(':');
-        (&text[..at + usize::from(is_root)], &text[at + 1..])
+        (&text[..at + usize::from(is_root)], text[at + 1..].trim_start_matches(is_separator))
     });
     let found = ends.into_iter().find(|(base, _)| Path::new(base).exists());
     found.map_or_else(|| (PathBuf::new(), text), |(base, rest)| (base.into(), rest))
@@ -324,11 +336,16 @@ impl<'f> Found<'f> {
     }
 
     fn file(&mut self, path: PathBuf, source: PathBuf, inside: Vec<Arc<PathPattern>>, named: bool) {
+        self.argument.has_whole |= inside.is_empty();
         self.events.push(WalkEvent::File(Input { path, source, inside, named }));
     }
 
     /// Matches the rest of a pattern in a folder.
     fn pattern(&mut self, folder: &Path, rest: &str) -> Result<(), String> {
+        if rest.is_empty() {
+            self.folder(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+            return Ok(());
+        }
         let (first, behind) = first_of(rest);
         if first == "**" {
             // No folder, or any folder with the same pattern inside of it.
@@ -341,8 +358,11 @@ impl<'f> Found<'f> {
             }
             return Ok(());
         }
-        if matches!(first, "" | "." | "..") {
-            return self.pattern(&joined(folder, first.as_ref()), behind);
+        match first {
+            "" | "." => return self.pattern(folder, behind),
+            // What is found would not be below the base.
+            ".." => return Err("`..` can only be before patterns and braces".to_owned()),
+            _ => {}
         }
         for path in self.matching(folder, first)? {
             if path.is_dir() {
@@ -451,6 +471,7 @@ impl<'f> Found<'f> {
                 found.push(WalkEvent::File(Input { path, source, inside, named: false }));
             }
         }
+        self.argument.has_whole = true;
         self.events.append(&mut found);
     }
 }

@@ -2,7 +2,7 @@
 
 mod findings;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -473,7 +473,12 @@ pub(super) fn inputs_of(
     }
     inputs::check_case(path)?;
     let mut outcome = Outcome::default();
-    let found = inputs::files(path, &[], &mut outcome);
+    let mut found = inputs::files(path, &[], &mut outcome);
+    if args.in_place {
+        // A link and its file are one file.
+        let mut known = HashSet::new();
+        found.retain(|_, input| input.path.canonicalize().map_or(true, |path| known.insert(path)));
+    }
     if args.in_place && path.as_os_str() == "-" {
         outcome.input_failed(path, &"standard input cannot be edited in place");
     }
