@@ -131,6 +131,10 @@ fn a_folder_is_edited_as_far_as_paths_match() {
         assert!(set(&[]).contains("{\"path\":\"game/items.wdb\","), "{input}: {}", set(&[]));
         assert!(set(&["--format", "table"]).starts_with("game/items.wdb\npath  "), "{input}");
     }
+    for input in ["game", "game/it*.wdb"] {
+        folder.says(0, &["set", input, "bread_rye/uSellPrice=2", "-o", "same"], &[": already up to date"]);
+    }
+    assert!(!folder.path("same").exists());
     folder.says(0, "set game/*.wdb bread_rye/uSellPrice=3 --in-place", &["to undo: `worldview restore game`"]);
     let quoted = folder.path("a game");
     fs::rename(folder.path("game"), &quoted).unwrap();
