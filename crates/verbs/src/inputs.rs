@@ -106,6 +106,11 @@ pub(crate) fn check_case(path: &Path) -> Result<()> {
     Err(Error::refused(&table::path(path), &why))
 }
 
+/// Returns the file or folder that a path names, as the file system spells it; the path itself if there is none.
+pub(crate) fn spelled(path: &Path) -> PathBuf {
+    walk::Argument::of(path).whole().unwrap_or_else(|| path.into())
+}
+
 /// An open file, and the outcome to which problems are added.
 pub(crate) struct OpenInput<'l> {
     pub(crate) input: &'l Input,

@@ -314,14 +314,19 @@ fn folders_and_files_are_found_in_any_case() {
     folder.ok("set MODS/ONE row/sName=x -o out");
     assert_eq!(folder.files("out"), ["a.wdb", "b.wdb"]);
     folder.ok("set MODS/One row/sName=x --in-place");
-    folder.ok("restore mods/one");
+    folder.ok("restore mods/ONE");
     folder.ok("set Mods/X\\{1\\}.WDB row/sName=x -o out/x.wdb");
+    let original = folder.bytes("mods/one/a.wdb");
+    folder.ok("set mods/one/A.wdb row/sName=x --in-place");
+    folder.ok("restore MODS/one/A.WDB");
+    assert!(folder.bytes("mods/one/a.wdb") == original);
     // Readers take all folders that have a name in another case; writers refuse it.
     let count = |path: &str| folder.json(&["check", path, "--format", "json"])["totals"]["files"].as_u64().unwrap();
     assert_eq!(["mods/TWO", "mods/two", "mods/TWO/a.wdb"].map(count), [2, 1, 2]);
     let why = "several files have this name in another case, such as mods/Two and mods/two";
     folder.says(2, "set mods/TWO row/sName=x -o none", &[why]);
     folder.says(2, "set mods/TWO/a.wdb row/sName=x -o none", &[why]);
+    folder.says(2, "restore mods/TWO", &[why]);
     assert!(!folder.path("none").exists());
     // A part that another path selects with the whole file is no mistake, even if it is not there.
     folder.ok("list mods/one/a.wdb/row mods/one");

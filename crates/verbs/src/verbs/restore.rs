@@ -14,7 +14,7 @@ use crate::options::RestoreOptions;
 use crate::outcome::Outcome;
 use crate::output::{Backups, EditLog, EditRecord, backups, backups_in, held};
 use crate::read::{LEADS_OUT, copy, digest, leads_out};
-use crate::report::{Failure, Report};
+use crate::report::{Error, Failure, Report};
 use crate::run::Run;
 use crate::table;
 
@@ -40,6 +40,11 @@ pub struct RestoreCounts {
 /// Puts the newest backup of a file back; the file that it replaces becomes the next backup. Of a folder, takes back what the last run over
 /// it edited in place, except for files that were changed since.
 pub fn restore(path: &Path, options: &RestoreOptions, run: &mut Run<'_>) -> Report<RestoreCounts> {
+    if let Err(Error::Failed(failure)) = inputs::check_case(path) {
+        run.fail(*failure);
+        return run.end("restore", RestoreCounts::default());
+    }
+    let path = &*inputs::spelled(path);
     if path.is_dir() {
         let counts = last_run(path, options.preview.dry_run, run);
         return run.end("restore", counts);
