@@ -101,9 +101,13 @@ pub fn leads(path: &Path) -> bool {
 /// Returns an error with two of them.
 pub(crate) fn check_case(path: &Path) -> Result<()> {
     let Some([one, other]) = walk::Argument::of(path).alike else { return Ok(()) };
-    let (one, other) = (table::path(&one), table::path(&other));
-    let why = format!("several files have this name in another case, such as {one} and {other}; write one exactly");
-    Err(Error::refused(&table::path(path), &why))
+    Err(Error::refused(&table::path(path), &say_alike(&one, &other)))
+}
+
+/// Returns the message about a name that several files have in another case.
+pub(crate) fn say_alike(one: &Path, other: &Path) -> String {
+    let (one, other) = (table::path(one), table::path(other));
+    format!("several files have this name in another case, such as {one} and {other}; write one exactly")
 }
 
 /// Returns the file or folder that a path names, as the file system spells it; the path itself if there is none.

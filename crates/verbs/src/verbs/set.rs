@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use worldview::Format;
+use worldview::{Format, Segment};
 use worldview_edit::account::{Account, Column, Entry, SourcePlace};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Value, fields};
 
@@ -83,7 +83,9 @@ fn begins_at_folder(
     run: &mut Run<'_>,
 ) -> Result<bool> {
     let mut begins = false;
-    bulk.0.iter_mut().for_each(|selected| begins |= selected.in_folder(found));
+    for selected in &mut bulk.0 {
+        begins |= selected.in_folder(found)?;
+    }
     let (open, mut buffer) = (&to.open, Vec::new());
     let (files, loader) = (Files::new(open, 1)?, run.loader_for(open.mmap));
     for input in found.values().filter(|_| begins) {
@@ -134,8 +136,12 @@ fn plan<'o>(
         };
         // What is not there may be an element around the field.
         let is_missing = matches!(error.kind, EditErrorKind::NotFound);
-        let is_wrong = |path: &worldview::Path| *path == error.path || is_missing && path.is_within(&error.path);
-        let wrong = changes.iter().position(|change| is_wrong(change.path()));
+        let is_wrong =
+            |path: &worldview::Path, place: &worldview::Path| path == place || is_missing && path.is_within(place);
+        let wrong = changes.iter().position(|change| is_wrong(change.path(), &error.path));
+        // In archives, the directories around may have names in another case.
+        let alike = || changes.iter().position(|change| is_wrong(&folded(change.path()), &folded(&error.path)));
+        let wrong = wrong.or_else(alike);
         if let (EditErrorKind::IsName, Some(wrong)) = (&error.kind, wrong)
             && let Some(rename) = renames.get_mut(wrong)
             && rename.is_none()
@@ -196,6 +202,15 @@ fn plan<'o>(
         }
         first = Some((wrong, error));
     }
+}
+
+/// Returns a path in lower case, without the segment `@level`, which may be left out.
+fn folded(path: &worldview::Path) -> worldview::Path {
+    let mut folded = worldview::Path::new();
+    for segment in path.segments().filter(|segment| segment.kind != Some("@") || *segment.key != *b"level") {
+        folded.push_segment(&Segment { key: segment.key.to_ascii_lowercase().into(), ..segment });
+    }
+    folded
 }
 
 /// The values that the text of an assignment to a single field can mean.

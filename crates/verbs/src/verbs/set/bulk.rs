@@ -16,6 +16,7 @@ use crate::assignment::{Assignment, To};
 use crate::inputs::{self, Input};
 use crate::open::{enter, place_of, say_ambiguous};
 use crate::outcome::Outcome;
+use crate::report::Error;
 use crate::run::Run;
 use crate::table::{self, counted};
 use crate::update::Updated;
@@ -43,13 +44,22 @@ impl<'a> Selected<'a> {
     }
 
     /// Resolves patterns that begin at the folder with these files to patterns inside the files that they name. Returns whether there are any.
-    pub(super) fn in_folder(&mut self, files: &BTreeMap<PathBuf, Input>) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with the assignment if several files have the name in another case.
+    pub(super) fn in_folder(&mut self, files: &BTreeMap<PathBuf, Input>) -> Result<bool, Error> {
         for (pattern, file) in &mut self.patterns {
-            if let Some((input, rest)) = file_of(pattern, files) {
-                (*pattern, *file) = (rest, Some(input.path.clone()));
+            match &file_of(pattern, files)[..] {
+                [] => {}
+                [(input, rest)] => (*pattern, *file) = (rest.clone(), Some(input.path.clone())),
+                [(one, _), (other, _), ..] => {
+                    let why = inputs::say_alike(&one.path, &other.path);
+                    return Err(Error::refused(&self.assignment.text, &why));
+                }
             }
         }
-        self.patterns.iter().any(|(_, file)| file.is_some())
+        Ok(self.patterns.iter().any(|(_, file)| file.is_some()))
     }
 
     /// Returns the patterns that apply to a file.
@@ -59,19 +69,26 @@ impl<'a> Selected<'a> {
     }
 }
 
-/// Returns the file in a folder that a pattern begins with, and the rest of the pattern.
-fn file_of<'f>(pattern: &PathPattern, files: &'f BTreeMap<PathBuf, Input>) -> Option<(&'f Input, PathPattern)> {
+/// Returns the file in a folder that a pattern begins with, or else all that it begins with in another case, each with the rest of the pattern.
+fn file_of<'f>(pattern: &PathPattern, files: &'f BTreeMap<PathBuf, Input>) -> Vec<(&'f Input, PathPattern)> {
     let text = pattern.to_string();
     let (mut names, mut rest) = (PathBuf::new(), &*text);
     loop {
         let (segment, behind) = split_at_unescaped(rest, '/');
         // Only the part behind the file may have wildcards.
-        let path = segment.parse::<PathPattern>().ok()?.path()?;
-        let segment = path.segments().next().filter(|segment| segment.kind.is_none() && segment.nth.is_none())?;
-        names.push(String::from_utf8(segment.key.into_owned()).ok()?);
-        rest = behind?;
-        if let Some(input) = files.get(&names) {
-            return Some((input, rest.parse().ok()?));
+        let path = segment.parse::<PathPattern>().ok().and_then(|pattern| pattern.path()).unwrap_or_default();
+        let segment = path.segments().next().filter(|segment| segment.kind.is_none() && segment.nth.is_none());
+        let name = segment.and_then(|segment| String::from_utf8(segment.key.into_owned()).ok());
+        let (Some(name), Some(behind)) = (name, behind) else { return Vec::new() };
+        names.push(name);
+        rest = behind;
+        let is_alike = |path: &PathBuf| path.as_os_str().eq_ignore_ascii_case(&names);
+        let found: Vec<_> = match files.get(&names) {
+            Some(input) => vec![input],
+            None => files.iter().filter(|(path, _)| is_alike(path)).map(|(_, input)| input).collect(),
+        };
+        if !found.is_empty() {
+            return found.into_iter().filter_map(|input| Some((input, rest.parse().ok()?))).collect();
         }
     }
 }
