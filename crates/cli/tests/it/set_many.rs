@@ -4,6 +4,9 @@ use std::fs;
 
 use crate::support::{Folder, snapshot};
 
+/// Four models of the samples are called so, of which the last is not visible.
+const BOATS: &str = "world:BAY/model:boat/visible";
+
 /// The changes that a dry run prints, line by line.
 fn changes(folder: &Folder, input: &str, assignments: &[&str]) -> Vec<String> {
     let out = folder.ok(&[&["set", input, "--dry-run"], assignments].concat());
@@ -37,6 +40,26 @@ fn a_pattern_selects_fields_and_an_update_uses_their_values() {
         let changes = changes(&folder, input, &[assignment]);
         assert!(changes.iter().any(|line| line.contains(from)), "{input} {assignment}: {changes:?}");
     }
+}
+
+#[test]
+fn a_name_that_several_elements_have_is_refused_as_in_a_changes_file() {
+    let folder = Folder::samples();
+    let why = format!("{BOATS}: 4 elements have this name; select one with #0 to #3");
+    folder
+        .put("changes.json", format!(r#"{{"worldview_changes":1,"changes":[{{"set":"{BOATS}","to":0}}]}}"#).as_bytes());
+    folder.says(3, "apply game/world.wdb changes.json --dry-run", &[&why]);
+    for input in ["game/world.wdb", "game", "game/w*.wdb"] {
+        folder.says(3, &["set", input, &format!("{BOATS}=0"), "--dry-run"], &[&why]);
+        let one = BOATS.replace("boat", "boat#1");
+        let out = folder.ok(&["set", input, &format!("{one}=0"), "--dry-run"]);
+        assert!(out.matches("\"set\"").count() == 1 && out.contains(&one), "{out}");
+    }
+    folder.says(3, &["set", "game/world.wdb", "world:BAY/model:BOAT/Visible=0", "--dry-run"], &[&why]);
+    folder.says(3, &["set", "game/world.wdb/world:*", "model:boat/visible=0", "--dry-run"], &[&why]);
+    // An update is for all, and so is a pattern.
+    assert_eq!(changes(&folder, "game/world.wdb", &[&format!("{BOATS}|=+1")]).len(), 4);
+    assert_eq!(changes(&folder, "game/world.wdb", &["world:BAY/model:boa?/visible=0"]).len(), 3);
 }
 
 #[test]

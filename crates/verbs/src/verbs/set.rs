@@ -136,6 +136,7 @@ fn plan<'o>(
         };
         // What is not there may be an element around the field.
         let is_missing = matches!(error.kind, EditErrorKind::NotFound);
+        let is_ambiguous = matches!(error.kind, EditErrorKind::Ambiguous { .. });
         let is_wrong =
             |path: &worldview::Path, place: &worldview::Path| path == place || is_missing && path.is_within(place);
         let wrong = changes.iter().position(|change| is_wrong(change.path(), &error.path));
@@ -166,8 +167,8 @@ fn plan<'o>(
                 said = match (bulk::ambiguous(&found), &found[..]) {
                     (Some((first, other)), _) => Some(format!("{}: {}", error.path, say_ambiguous(&first, &other))),
                     // It is there in another case.
-                    (None, [path, ..]) if *path != paths[wrong] => {
-                        paths[wrong].clone_from(path);
+                    (None, [_, ..]) if !is_ambiguous && bulk::common(&found) != paths[wrong] => {
+                        paths[wrong] = bulk::common(&found);
                         continue;
                     }
                     _ => match meant(assignment, original, prefix) {

@@ -8,7 +8,7 @@ use worldview::describe::Field;
 use worldview::{Entry, Opened, Options, Path, Segment, Walk, open_noting, split_at_unescaped};
 use worldview_edit::account::{self, Column, SourcePlace};
 use worldview_edit::codes;
-use worldview_edit::{Change, EditError, Planned, Value, fields};
+use worldview_edit::{Change, EditError, EditErrorKind, Planned, Value, fields};
 use worldview_inspect::{Encoding, PathPattern, Selection, each_matching_field, stem};
 
 use super::Original;
@@ -167,6 +167,26 @@ pub(super) fn ambiguous(paths: &[Path]) -> Option<(Path, Path)> {
     Some((first, other.clone()))
 }
 
+/// Returns the path that several paths have in common: without the numbers of elements in which they differ.
+pub(super) fn common(paths: &[Path]) -> Path {
+    let Some((first, others)) = paths.split_first() else { return Path::new() };
+    let segments = first.segments().enumerate().map(|(index, segment)| {
+        let is_same = |other: &Path| other.segments().nth(index).is_some_and(|other| other.nth == segment.nth);
+        Segment { nth: segment.nth.filter(|_| others.iter().all(is_same)), ..segment }
+    });
+    segments.fold(Path::new(), |path, segment| path.with(|path| path.push_segment(&segment)))
+}
+
+/// Returns an error if the same path of `len` segments, in a file or in a part of it, is that of several elements.
+fn several(paths: &[Path], len: usize) -> Option<EditError> {
+    let mut parts: BTreeMap<Path, Vec<Path>> = BTreeMap::new();
+    for path in paths {
+        parts.entry(path.first(path.len().saturating_sub(len))).or_default().push(path.clone());
+    }
+    let error = |all: &Vec<Path>| EditError::new(&common(all), EditErrorKind::Ambiguous { count: all.len() });
+    parts.values().find(|all| all.len() > 1 && ambiguous(all).is_none()).map(error)
+}
+
 /// Returns two of several elements that one of some patterns means, although it has no wildcards. All together select `paths`.
 fn ambiguous_in(patterns: &[PathPattern], paths: &[Path], original: &Original<'_>) -> Option<(Path, Path)> {
     if patterns.len() < 2 {
@@ -209,16 +229,22 @@ impl<'a> Bulk<'a> {
             }
             let mut plan = Plan::new(&assignment.to, encoding);
             let has_literal = inside.iter().any(|pattern| pattern.path().is_some());
+            let is_single = !assignment.is_bulk();
             each_field(&inside, original, outcome, &mut |path, field| {
-                if has_literal {
+                if has_literal || is_single {
                     paths.push(path.clone());
                 }
                 plan.field(path, field);
             });
-            if let Some((first, other)) = ambiguous_in(&inside, &paths, original) {
+            if has_literal && let Some((first, other)) = ambiguous_in(&inside, &paths, original) {
                 patterns.clone().for_each(PathPattern::mark_found);
                 let text = format!("{}: {}", assignment.text, say_ambiguous(&first, &other));
                 return outcome.nothing(&input.path, &text);
+            }
+            if let Some(error) = several(&paths, assignment.path.len()).filter(|_| is_single) {
+                patterns.for_each(PathPattern::mark_found);
+                all.refuse(&error, SourcePlace::default());
+                continue;
             }
             let (planned, is_done) = plan.finish(&assignment.text);
             is_found &= is_done;
