@@ -63,6 +63,32 @@ fn a_name_that_several_elements_have_is_refused_as_in_a_changes_file() {
 }
 
 #[test]
+fn a_field_is_changed_once() {
+    let folder = Folder::samples();
+    let three = r#"{"set":"apple_dried/uSellPrice","from":2,"to":3}"#;
+    let (all, one) = ("apple*/uSellPrice", "apple_dried/uSellPrice");
+    for twice in [["=3", "=3"], ["|=+1", "=3"], ["=3", "=0x3"]] {
+        let [left, right] = [format!("{all}{}", twice[0]), format!("{one}{}", twice[1])];
+        assert_eq!(changes(&folder, "game/items.wdb", &[&left, &right]), [three], "{twice:?}");
+        folder.says(
+            0,
+            &["set", "game/items.wdb", &left, &right, "-o", "new.wdb", "--overwrite", "always"],
+            &[": 1 change;"],
+        );
+    }
+    folder.says(
+        0,
+        &["set", "game/items.wdb", &format!("{one}=3"), &format!("{one}=3"), "-o", "one.wdb"],
+        &[": 1 change;"],
+    );
+    // Two updates could be meant one after the other.
+    for (left, right) in [("|=+1", "|=+1"), ("|=+1", "|=*2"), ("|=+1", "=4")] {
+        let args = ["set", "game/items.wdb", &format!("{all}{left}"), &format!("{one}{right}"), "--dry-run"];
+        folder.says(3, &args, &["apple_dried/uSellPrice: conflicts with another change of the same place"]);
+    }
+}
+
+#[test]
 fn what_is_rounded_or_does_not_fit_is_named() {
     let folder = Folder::samples();
     let before = snapshot(&folder.path(""));

@@ -1,6 +1,6 @@
 mod bulk;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -43,6 +43,8 @@ pub fn set(
     }
     // The files of a folder, or the parts that a pattern selects of one, differ: each path selects what there is.
     let is_many = is_folder || found.values().any(|input| input.literal().is_none());
+    let (is_one, mut texts) = (assignments.len() == 1, BTreeSet::new());
+    assignments.retain(|assignment| assignment.is_bulk() || texts.insert(assignment.text.clone()));
     let (bulk, plain): (Vec<_>, Vec<_>) = assignments.iter().partition(|assignment| is_many || assignment.is_bulk());
     let bulk = bulk.into_iter().map(Selected::new);
     let mut bulk = Bulk(bulk.collect());
@@ -60,6 +62,7 @@ pub fn set(
     let report = edit::edit(to, jobs, run, (standard, take), |(), original, outcome| {
         let mut all = bulk.plan(original, !is_folder, outcome)?;
         if plain.is_empty() {
+            all.changes = if is_one { all.changes } else { distinct(all.changes) };
             return Some((all, None));
         }
         let (mut planned, patches) = plan(&plain, original, to.skip_refused, outcome)?;
@@ -68,10 +71,21 @@ pub fn set(
         let printed = patches.as_ref().filter(|_| to.preview.dry_run);
         let printed = printed.and_then(|patches| original.to(&patches.to_vec()));
         all.append(printed.unwrap_or(planned));
+        all.changes = distinct(all.changes);
         Some((all, patches.filter(|_| bulk.0.is_empty())))
     })?;
     bulk.say_unmatched(run);
     Ok(run.end("set", report))
+}
+
+/// Returns changes without those that give a field the same value once more.
+fn distinct(changes: Changes) -> Changes {
+    let mut values: HashMap<worldview::Path, Value> = HashMap::new();
+    let is_new = |change: &Change| {
+        let Change::Set { path, to, .. } = change else { return true };
+        values.insert(path.clone(), to.clone()).as_ref() != Some(to)
+    };
+    changes.into_iter().filter(is_new).collect()
 }
 
 /// Takes the paths that begin at the folder for those that begin in one of its files. Returns whether one of them may mean both, which was

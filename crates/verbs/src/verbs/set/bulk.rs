@@ -1,6 +1,6 @@
 //! Assignments to all fields that a pattern selects: each becomes ordinary changes of one file.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::{iter, slice};
 
@@ -220,6 +220,7 @@ impl<'a> Bulk<'a> {
         let (input, encoding) = (original.input, original.open.encoding);
         let mut all = Planned::default();
         let mut is_found = true;
+        let mut updated = HashSet::new();
         for selected in &self.0 {
             let Selected { assignment, .. } = selected;
             let patterns = selected.of_file(input);
@@ -246,7 +247,18 @@ impl<'a> Bulk<'a> {
                 all.refuse(&error, SourcePlace::default());
                 continue;
             }
-            let (planned, is_done) = plan.finish(&assignment.text);
+            let (mut planned, is_done) = plan.finish(&assignment.text);
+            // Which of two updates of a field is the first is not said.
+            if matches!(assignment.to, To::Update(_)) && self.0.len() > 1 {
+                let changes = std::mem::take(&mut planned.changes).into_iter();
+                let (again, new): (Vec<_>, Vec<_>) = changes.partition(|change| updated.contains(change.path()));
+                for change in again {
+                    let kind = EditErrorKind::Conflict { other: Path::new() };
+                    planned.refuse(&EditError::new(change.path(), kind), SourcePlace::default());
+                }
+                updated.extend(new.iter().map(|change| change.path().clone()));
+                planned.changes.extend(new);
+            }
             is_found &= is_done;
             // Each path inside of the input has as many.
             inside.iter().zip(patterns.cycle()).for_each(|(inside, pattern)| {
