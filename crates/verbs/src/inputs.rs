@@ -230,8 +230,7 @@ pub(crate) fn each<P: Send, T: Send>(
             run.failed(&path, &Failure::coded(report::NO_INPUTS, why));
         } else if argument.is_many && has_any {
             for pattern in argument.unmatched() {
-                let why = format!("no file has a part with the path {pattern}{}", nearest_to(pattern));
-                run.failed(&path, &Failure::coded(report::MISSING, why));
+                run.failed(&path, &unmatched_anywhere(pattern));
             }
         }
     }
@@ -257,6 +256,12 @@ pub fn leads_nowhere(path: &Path, pattern: &PathPattern) -> Error {
 /// Returns why a file has nothing that a pattern selects.
 pub(crate) fn unmatched(pattern: &PathPattern) -> Failure {
     Failure::coded(report::MISSING, format!("has no part with the path {pattern}{}", nearest_to(pattern)))
+}
+
+/// Returns why no file has anything that a pattern selects.
+pub(crate) fn unmatched_anywhere(pattern: &PathPattern) -> Failure {
+    let why = format!("no file has a part with the path {pattern}{}", nearest_to(pattern));
+    Failure::coded(report::MISSING, why)
 }
 
 /// Returns `; did you mean NAME?` if a name is similar to one in a pattern that selects nothing.

@@ -153,6 +153,14 @@ fn a_pattern_that_matches_nothing_is_told() {
     assert!(code == 3 && err.contains("-=7: is not an update; write bread_rye/uPurchasePrice|=-7\n"), "{err}");
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "bread_rye/uPurchasePrice/=2", "--dry-run"]);
     assert!(code == 2 && err.contains("is not an update; write bread_rye/uPurchasePrice|=/2\n"), "{err}");
+    // A part of INPUT that is not there.
+    let why = "game/items.wdb: has no part with the path zz\n";
+    folder.says(2, "set game/items.wdb/{apple_dried,zz} uSellPrice=3 --in-place", &[why]);
+    let why = "has no part with the path aple_dried; did you mean apple_dried?\n";
+    folder.says(2, "set game/items.wdb/{aple_dried,bread_rye} uSellPrice=3 --in-place", &[why]);
+    let why = "game/*.wdb/{apple_dried,zz}: no file has a part with the path zz\n";
+    folder.says(2, "set game/*.wdb/{apple_dried,zz} uSellPrice=3 --dry-run", &[why]);
+    assert_eq!(snapshot(&folder.path("")), before);
     for wrong in ["a/b|=5", "a/b|=*x", "a/b|=s/(/x/"] {
         assert_eq!(folder.said(&["set", "game/items.wdb", wrong, "--dry-run"]).0, 2, "{wrong}");
     }

@@ -3,6 +3,7 @@ mod bulk;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use worldview::{Format, Segment};
 use worldview_edit::account::{Account, Column, Entry, SourcePlace};
@@ -18,6 +19,7 @@ use crate::options::EditOptions;
 use crate::outcome::{Outcome, Why as _};
 use crate::report::{Error, Failure, Report, Result};
 use crate::run::Run;
+use crate::table;
 
 /// Sets field values in a file or folder. Of a dry run, `take` gets the changes of each file; an edited file whose `out` is `-` is written to
 /// `standard`.
@@ -51,6 +53,12 @@ pub fn set(
     if inputs::is_folder(input) && begins_at_folder(&mut bulk, &found, to, run)? {
         return Ok(run.end("set", EditReport::default()));
     }
+    let first = found.values().next().map_or(input, |input| input.path.as_path());
+    let shown = table::path(if is_folder { input } else { first });
+    // The files that a pattern leads to share what is selected in them.
+    let inside =
+        found.values().flat_map(|input| &input.inside).map(|pattern| (pattern.to_string(), Arc::clone(pattern)));
+    let inside: BTreeMap<_, _> = inside.collect();
     let jobs = found.into_iter().map(|(path, input)| {
         let out = match is_folder {
             true => to.out.as_ref().map(|out| out.join(path)),
@@ -74,7 +82,13 @@ pub fn set(
         all.changes = distinct(all.changes);
         Some((all, patches.filter(|_| bulk.0.is_empty())))
     })?;
-    bulk.say_unmatched(run);
+    for pattern in inside.values().filter(|pattern| !bulk.0.is_empty() && !pattern.is_found()) {
+        let why = if is_folder { inputs::unmatched_anywhere(pattern) } else { inputs::unmatched(pattern) };
+        run.failed(&shown, &why);
+    }
+    if inside.is_empty() || inside.values().any(|pattern| pattern.is_found()) {
+        bulk.say_unmatched(run);
+    }
     Ok(run.end("set", report))
 }
 

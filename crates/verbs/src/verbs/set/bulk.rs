@@ -237,6 +237,10 @@ impl<'a> Bulk<'a> {
                 }
                 plan.field(path, field);
             });
+            // Each pattern of the input is the beginning of as many.
+            for (inside, outer) in inside.chunks(inside.len() / input.inside.len().max(1)).zip(&input.inside) {
+                inside.iter().for_each(|inside| outer.learn_from_longer(inside));
+            }
             if has_literal && let Some((first, other)) = ambiguous_in(&inside, &paths, original) {
                 patterns.clone().for_each(PathPattern::mark_found);
                 let text = format!("{}: {}", assignment.text, say_ambiguous(&first, &other));
@@ -269,6 +273,7 @@ impl<'a> Bulk<'a> {
             all.append(planned);
         }
         all.account.entries_mut().for_each(|entry| entry.place.file = table::path(&input.path));
+        is_found &= input.inside.iter().all(|outer| outer.is_found());
         (!outcome.has_failed() && (is_found || !must)).then_some(all)
     }
 
