@@ -252,7 +252,7 @@ replaces becomes the next backup, so restoring a file a second time brings the e
 
 For a folder, undoes the last `set --in-place` or `apply --in-place` over it, as recorded in .worldview-edits.ndjson;
 repeat to undo the run before that. Files that were changed since are named and stay as they are, and the exit code
-is 3.
+is 3; the next `restore` tries them again, and goes on to the run before if none of them can be restored.
 
 Examples:
   worldview restore item.wdb

@@ -35,6 +35,11 @@ pub enum EditErrorKind {
     },
     /// An element of this name exists already.
     Exists,
+    /// There already is an element with the new name of another one.
+    Taken {
+        /// The name, as it is written in paths.
+        name: Path,
+    },
     /// The numbers of elements with one name would not say any more which of them is meant.
     Misnumbered {
         /// The reason, in words that go before the other element.
@@ -212,7 +217,7 @@ impl EditErrorKind {
             Self::Format(_) => FORMAT,
             Self::NotFound => NOT_FOUND,
             Self::Ambiguous { .. } | Self::Misnumbered { .. } => AMBIGUOUS,
-            Self::Exists => EXISTS,
+            Self::Exists | Self::Taken { .. } => EXISTS,
             Self::Conflict { .. } => CONFLICT,
             Self::Differs { .. } => DIFFERS,
             Self::WrongType { .. } => WRONG_TYPE,
@@ -236,6 +241,7 @@ impl fmt::Display for EditErrorKind {
                 write!(f, "{count} elements have this name; select one with #0 to #{}", count.saturating_sub(1))
             }
             Self::Exists => f.write_str("this name exists already"),
+            Self::Taken { name } => write!(f, "the name {name} exists already"),
             Self::Misnumbered { why, other } => write!(f, "{why} {other}"),
             Self::Conflict { other } if other.is_empty() => {
                 f.write_str("conflicts with another change of the same place")

@@ -206,7 +206,8 @@ pub(crate) fn plan<'t>(
                 match own {
                     Some(own) if so_called.contains(&own) => node.is_done_already(),
                     _ if names.alike(to).iter().any(|other| own != Some(*other)) => {
-                        return Err(EditError::new(path, EditErrorKind::Exists));
+                        let name = Path::new().with(|path| path.push_name(to));
+                        return Err(EditError::new(path, EditErrorKind::Taken { name }));
                     }
                     _ => name = Some((to, path)),
                 }

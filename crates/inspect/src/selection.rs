@@ -165,6 +165,15 @@ impl PathPattern {
         }
     }
 
+    /// Adds what was learned about a longer pattern that begins with this one.
+    pub fn learn_from_longer(&self, other: &Self) {
+        let reached = other.reached.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if other.is_found() || reached.depth >= self.segments.len() {
+            self.mark_found();
+        }
+        reached.names.iter().for_each(|name| self.learn(reached.depth, name.as_bytes()));
+    }
+
     /// Keeps a name that the segment at index `depth` did not match, as a suggestion.
     pub fn learn(&self, depth: usize, name: &[u8]) {
         self.reach(depth, |names| names.extend([String::from_utf8_lossy(name).into_owned()]));

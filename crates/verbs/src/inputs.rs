@@ -101,9 +101,18 @@ pub fn leads(path: &Path) -> bool {
 /// Returns an error with two of them.
 pub(crate) fn check_case(path: &Path) -> Result<()> {
     let Some([one, other]) = walk::Argument::of(path).alike else { return Ok(()) };
-    let (one, other) = (table::path(&one), table::path(&other));
-    let why = format!("several files have this name in another case, such as {one} and {other}; write one exactly");
-    Err(Error::refused(&table::path(path), &why))
+    Err(Error::refused(&table::path(path), &say_alike(&one, &other)))
+}
+
+/// Returns the message about a name that several files have in another case.
+pub(crate) fn say_alike(one: &Path, other: &Path) -> String {
+    let (one, other) = (table::path(one), table::path(other));
+    format!("several files have this name in another case, such as {one} and {other}; write one exactly")
+}
+
+/// Returns the file or folder that a path names, as the file system spells it; the path itself if there is none.
+pub(crate) fn spelled(path: &Path) -> PathBuf {
+    walk::Argument::of(path).whole().unwrap_or_else(|| path.into())
 }
 
 /// An open file, and the outcome to which problems are added.
@@ -221,8 +230,7 @@ pub(crate) fn each<P: Send, T: Send>(
             run.failed(&path, &Failure::coded(report::NO_INPUTS, why));
         } else if argument.is_many && has_any && !argument.has_whole {
             for pattern in argument.unmatched() {
-                let why = format!("no file has a part with the path {pattern}{}", nearest_to(pattern));
-                run.failed(&path, &Failure::coded(report::MISSING, why));
+                run.failed(&path, &unmatched_anywhere(pattern));
             }
         }
     }
@@ -248,6 +256,12 @@ pub fn leads_nowhere(path: &Path, pattern: &PathPattern) -> Error {
 /// Returns why a file has nothing that a pattern selects.
 pub(crate) fn unmatched(pattern: &PathPattern) -> Failure {
     Failure::coded(report::MISSING, format!("has no part with the path {pattern}{}", nearest_to(pattern)))
+}
+
+/// Returns why no file has anything that a pattern selects.
+pub(crate) fn unmatched_anywhere(pattern: &PathPattern) -> Failure {
+    let why = format!("no file has a part with the path {pattern}{}", nearest_to(pattern));
+    Failure::coded(report::MISSING, why)
 }
 
 /// Returns `; did you mean NAME?` if a name is similar to one in a pattern that selects nothing.

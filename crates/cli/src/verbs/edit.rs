@@ -110,8 +110,12 @@ impl Printer {
         let (report, edited) = report.split();
         document(self.format == EditFormat::Json, &report, out)?;
         // What failed has been reported.
-        let (mut what, always) = (summary(&edited, to), !edited.files.is_empty());
-        if let Some(folder) = self.folder.filter(|_| to.in_place && !to.preview.dry_run && always) {
+        let (mut what, is_edited) = (summary(&edited, to), !edited.files.is_empty());
+        let always = is_edited || self.folder.is_some();
+        if what.is_empty() && edited.equal > 0 && report.totals.failed == 0 {
+            what.push_str(": already up to date");
+        }
+        if let Some(folder) = self.folder.filter(|_| to.in_place && !to.preview.dry_run && is_edited) {
             let folder = if folder.as_os_str().is_empty() { ".".into() } else { folder };
             what.push_str(&format!("; to undo: `worldview restore {}`", table::word(&folder)));
         }

@@ -272,6 +272,14 @@ fn names_are_written_in_any_case_unless_several_have_it() {
     let before = snapshot(&folder.path(""));
     let (code, out, err) = folder.said("set game/items.wdb APPLE_DRIED/upurchaseprice=5 --dry-run");
     assert!(code == 0 && out.contains(r#""set":"apple_dried/uPurchasePrice","from":6,"to":5"#), "{out}{err}");
+    let object = r#"{"set":"LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:17/x","from":6688,"to":5}"#;
+    for (input, path) in [
+        ("game/harbour.rez/LEVEL1/WORLDS/WORLD.WWD", "plane:ACTION/object:17/x=5"),
+        ("game/harbour.rez", "level1/worlds/WORLD.WWD/plane:ACTION/object:17/X=5"),
+    ] {
+        let (code, out, err) = folder.said(&["set", input, path, "--dry-run"]);
+        assert!(code == 0 && out.contains(object), "{path}: {out}{err}");
+    }
     folder.says(3, "set game/cases.wdb same/sName=x --dry-run", &["several elements have this path in another case"]);
     folder.says(3, "set game/c*.wdb same/sName=x --dry-run", &["several elements have this path in another case"]);
     let (code, out, _) = folder.said("set game/cases.wdb SAME/sname=x --dry-run");
@@ -345,14 +353,20 @@ fn folders_and_files_are_found_in_any_case() {
     folder.ok("set MODS/ONE row/sName=x -o out");
     assert_eq!(folder.files("out"), ["a.wdb", "b.wdb"]);
     folder.ok("set MODS/One row/sName=x --in-place");
-    folder.ok("restore mods/one");
+    folder.ok("restore mods/ONE");
     folder.ok("set Mods/X\\{1\\}.WDB row/sName=x -o out/x.wdb");
+    let original = folder.bytes("mods/one/a.wdb");
+    folder.ok("set mods/one/A.wdb row/sName=x --in-place");
+    folder.ok("restore MODS/one/A.WDB");
+    assert!(folder.bytes("mods/one/a.wdb") == original);
     // Readers take all folders that have a name in another case; writers refuse it.
     let count = |path: &str| folder.json(&["check", path, "--format", "json"])["totals"]["files"].as_u64().unwrap();
     assert_eq!(["mods/TWO", "mods/two", "mods/TWO/a.wdb"].map(count), [2, 1, 2]);
     let why = "several files have this name in another case, such as mods/Two and mods/two";
     folder.says(2, "set mods/TWO row/sName=x -o none", &[why]);
     folder.says(2, "set mods/TWO/a.wdb row/sName=x -o none", &[why]);
+    folder.says(2, "restore mods/TWO", &[why]);
+    folder.says(2, "set mods TWO/a.wdb/row/sName=x -o none", &["such as mods/Two/a.wdb and mods/two/a.wdb"]);
     assert!(!folder.path("none").exists());
     // A part that another path selects with the whole file is no mistake, even if it is not there.
     folder.ok("list mods/one/a.wdb/row mods/one");
@@ -383,6 +397,8 @@ fn a_change_begins_in_files_or_at_the_folder_but_not_both() {
     // However the name of the file is written, and of each path in braces.
     folder.ok(r"set game items\x2ewdb/bread_rye/uSellPrice=9 -o six");
     assert_eq!(folder.bytes("six/items.wdb"), folder.bytes("three/items.wdb"));
+    folder.ok("set game ITEMS.WDB/BREAD_RYE/usellprice=9 -o eight");
+    assert_eq!(folder.bytes("eight/items.wdb"), folder.bytes("three/items.wdb"));
     folder.ok("set game {items.wdb/bread_rye/uSellPrice,wdbpack.bin/r_lamps.wdb/lamp_gate/fHeight}=9 -o seven");
     assert_eq!(folder.files("seven"), ["items.wdb", "wdbpack.bin"]);
     // A pattern inside of INPUT: a path begins in each part.

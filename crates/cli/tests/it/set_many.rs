@@ -4,6 +4,9 @@ use std::fs;
 
 use crate::support::{Folder, snapshot};
 
+/// Four models of the samples are called so, of which the last is not visible.
+const BOATS: &str = "world:BAY/model:boat/visible";
+
 /// The changes that a dry run prints, line by line.
 fn changes(folder: &Folder, input: &str, assignments: &[&str]) -> Vec<String> {
     let out = folder.ok(&[&["set", input, "--dry-run"], assignments].concat());
@@ -36,6 +39,52 @@ fn a_pattern_selects_fields_and_an_update_uses_their_values() {
     ] {
         let changes = changes(&folder, input, &[assignment]);
         assert!(changes.iter().any(|line| line.contains(from)), "{input} {assignment}: {changes:?}");
+    }
+}
+
+#[test]
+fn a_name_that_several_elements_have_is_refused_as_in_a_changes_file() {
+    let folder = Folder::samples();
+    let why = format!("{BOATS}: 4 elements have this name; select one with #0 to #3");
+    folder
+        .put("changes.json", format!(r#"{{"worldview_changes":1,"changes":[{{"set":"{BOATS}","to":0}}]}}"#).as_bytes());
+    folder.says(3, "apply game/world.wdb changes.json --dry-run", &[&why]);
+    for input in ["game/world.wdb", "game", "game/w*.wdb"] {
+        folder.says(3, &["set", input, &format!("{BOATS}=0"), "--dry-run"], &[&why]);
+        let one = BOATS.replace("boat", "boat#1");
+        let out = folder.ok(&["set", input, &format!("{one}=0"), "--dry-run"]);
+        assert!(out.matches("\"set\"").count() == 1 && out.contains(&one), "{out}");
+    }
+    folder.says(3, &["set", "game/world.wdb", "world:BAY/model:BOAT/Visible=0", "--dry-run"], &[&why]);
+    folder.says(3, &["set", "game/world.wdb/world:*", "model:boat/visible=0", "--dry-run"], &[&why]);
+    // An update is for all, and so is a pattern.
+    assert_eq!(changes(&folder, "game/world.wdb", &[&format!("{BOATS}|=+1")]).len(), 4);
+    assert_eq!(changes(&folder, "game/world.wdb", &["world:BAY/model:boa?/visible=0"]).len(), 3);
+}
+
+#[test]
+fn a_field_is_changed_once() {
+    let folder = Folder::samples();
+    let three = r#"{"set":"apple_dried/uSellPrice","from":2,"to":3}"#;
+    let (all, one) = ("apple*/uSellPrice", "apple_dried/uSellPrice");
+    for twice in [["=3", "=3"], ["|=+1", "=3"], ["=3", "=0x3"]] {
+        let [left, right] = [format!("{all}{}", twice[0]), format!("{one}{}", twice[1])];
+        assert_eq!(changes(&folder, "game/items.wdb", &[&left, &right]), [three], "{twice:?}");
+        folder.says(
+            0,
+            &["set", "game/items.wdb", &left, &right, "-o", "new.wdb", "--overwrite", "always"],
+            &[": 1 change;"],
+        );
+    }
+    folder.says(
+        0,
+        &["set", "game/items.wdb", &format!("{one}=3"), &format!("{one}=3"), "-o", "one.wdb"],
+        &[": 1 change;"],
+    );
+    // Two updates could be meant one after the other.
+    for (left, right) in [("|=+1", "|=+1"), ("|=+1", "|=*2"), ("|=+1", "=4")] {
+        let args = ["set", "game/items.wdb", &format!("{all}{left}"), &format!("{one}{right}"), "--dry-run"];
+        folder.says(3, &args, &["apple_dried/uSellPrice: conflicts with another change of the same place"]);
     }
 }
 
@@ -104,6 +153,14 @@ fn a_pattern_that_matches_nothing_is_told() {
     assert!(code == 3 && err.contains("-=7: is not an update; write bread_rye/uPurchasePrice|=-7\n"), "{err}");
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "bread_rye/uPurchasePrice/=2", "--dry-run"]);
     assert!(code == 2 && err.contains("is not an update; write bread_rye/uPurchasePrice|=/2\n"), "{err}");
+    // A part of INPUT that is not there.
+    let why = "game/items.wdb: has no part with the path zz\n";
+    folder.says(2, "set game/items.wdb/{apple_dried,zz} uSellPrice=3 --in-place", &[why]);
+    let why = "has no part with the path aple_dried; did you mean apple_dried?\n";
+    folder.says(2, "set game/items.wdb/{aple_dried,bread_rye} uSellPrice=3 --in-place", &[why]);
+    let why = "game/*.wdb/{apple_dried,zz}: no file has a part with the path zz\n";
+    folder.says(2, "set game/*.wdb/{apple_dried,zz} uSellPrice=3 --dry-run", &[why]);
+    assert_eq!(snapshot(&folder.path("")), before);
     for wrong in ["a/b|=5", "a/b|=*x", "a/b|=s/(/x/"] {
         assert_eq!(folder.said(&["set", "game/items.wdb", wrong, "--dry-run"]).0, 2, "{wrong}");
     }
@@ -131,6 +188,10 @@ fn a_folder_is_edited_as_far_as_paths_match() {
         assert!(set(&[]).contains("{\"path\":\"game/items.wdb\","), "{input}: {}", set(&[]));
         assert!(set(&["--format", "table"]).starts_with("game/items.wdb\npath  "), "{input}");
     }
+    for input in ["game", "game/it*.wdb"] {
+        folder.says(0, &["set", input, "bread_rye/uSellPrice=2", "-o", "same"], &[": already up to date"]);
+    }
+    assert!(!folder.path("same").exists());
     folder.says(0, "set game/*.wdb bread_rye/uSellPrice=3 --in-place", &["to undo: `worldview restore game`"]);
     let quoted = folder.path("a game");
     fs::rename(folder.path("game"), &quoted).unwrap();

@@ -344,7 +344,7 @@ fn what_cannot_be_edited_is_said() {
         (vec![set(&format!("{LEVEL}/@level"), "x")], "a whole file cannot be set"),
         (vec![set("plane:Action/a", "x")], "a directory has only files"),
         (vec![add("LEVEL1/worlds")], "LEVEL1/worlds: this name exists already"),
-        (vec![rename("LEVEL1/TILES", "worlds")], "LEVEL1/TILES: this name exists already"),
+        (vec![rename("LEVEL1/TILES", "worlds")], "LEVEL1/TILES: the name worlds exists already"),
         (vec![rename(TILE, "A\0B")], "a name has no NUL"),
         (vec![add("NEW/A")], "NEW: not found in this file"),
         (vec![set(TILE, "x"), set("level1/TILES/back/005.pid", "y")], "conflicts with the change of"),

@@ -132,6 +132,11 @@ impl Argument {
         self.is_many && self.rest.is_empty()
     }
 
+    /// Returns the file or folder that it is, unless it goes on behind that.
+    pub(super) fn whole(self) -> Option<PathBuf> {
+        self.rest.is_empty().then_some(self.base)
+    }
+
     /// Returns whether it leads to a file, a folder or standard input, or is a pattern in a folder.
     pub(crate) fn leads(&self) -> bool {
         self.rest.is_empty() || stdin(&self.path).is_some() || self.is_many || !is_folder(&self.base)

@@ -22,6 +22,9 @@ pub(crate) struct EditRecord {
     pub(crate) original: (u64, String),
     /// The size and SHA-256 of the edited file.
     pub(crate) edited: (u64, String),
+    /// Whether it could not be taken back because of what had happened to the file since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_kept: bool,
 }
 
 /// The edits of a folder, to which a run adds its own.
@@ -45,7 +48,9 @@ impl EditLog {
     /// Adds an edit, before it is made: a run that is killed then has logged an edit that was not made, but made none that is not logged.
     pub(crate) fn add(&self, file: &Path, original: (u64, String), edited: (u64, String)) -> io::Result<()> {
         let file = table::path(file.strip_prefix(&self.folder).unwrap_or(file));
-        let line = serde_json::to_string(&EditRecord { run: self.run.clone(), file, original, edited })? + "\n";
+        let line =
+            serde_json::to_string(&EditRecord { run: self.run.clone(), file, original, edited, is_kept: false })?
+                + "\n";
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         if out.is_none() {
             *out = lines::open(&self.folder.join(Self::NAME))?;
@@ -62,11 +67,12 @@ impl EditLog {
         Ok(lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect())
     }
 
-    /// Removes edits that were taken back.
-    pub(crate) fn remove(folder: &Path, undone: &[EditRecord]) -> io::Result<()> {
+    /// Removes edits that were taken back, and marks those that are kept.
+    pub(crate) fn update(folder: &Path, undone: &[EditRecord], kept: &[EditRecord]) -> io::Result<()> {
         let mut text = String::new();
-        for record in Self::read(folder)?.iter().filter(|record| !undone.contains(record)) {
-            text += &(serde_json::to_string(record)? + "\n");
+        for mut record in Self::read(folder)?.into_iter().filter(|record| !undone.contains(record)) {
+            record.is_kept |= kept.contains(&record);
+            text += &(serde_json::to_string(&record)? + "\n");
         }
         match text.is_empty() {
             true => fs::remove_file(folder.join(Self::NAME)),

@@ -14,7 +14,7 @@ use crate::options::RestoreOptions;
 use crate::outcome::Outcome;
 use crate::output::{Backups, EditLog, EditRecord, backups, backups_in, held};
 use crate::read::{LEADS_OUT, copy, digest, leads_out};
-use crate::report::{Failure, Report};
+use crate::report::{Error, Failure, Report};
 use crate::run::Run;
 use crate::table;
 
@@ -40,6 +40,11 @@ pub struct RestoreCounts {
 /// Puts the newest backup of a file back; the file that it replaces becomes the next backup. Of a folder, takes back what the last run over
 /// it edited in place, except for files that were changed since.
 pub fn restore(path: &Path, options: &RestoreOptions, run: &mut Run<'_>) -> Report<RestoreCounts> {
+    if let Err(Error::Failed(failure)) = inputs::check_case(path) {
+        run.fail(*failure);
+        return run.end("restore", RestoreCounts::default());
+    }
+    let path = &*inputs::spelled(path);
     if path.is_dir() {
         let counts = last_run(path, options.preview.dry_run, run);
         return run.end("restore", counts);
@@ -97,17 +102,14 @@ fn last_run(folder: &Path, dry: bool, run: &mut Run<'_>) -> RestoreCounts {
         outcome.nothing_done = true;
         run.absorb(&table::path(folder), outcome, 0);
     };
-    let (last, earlier): (Vec<_>, Vec<_>) = match EditLog::read(folder) {
-        Ok(records) => {
-            let last = records.last().map(|record| record.run.clone()).unwrap_or_default();
-            records.into_iter().partition(|record| record.run == last)
-        }
+    let mut earlier = match EditLog::read(folder) {
+        Ok(records) => records,
         Err(error) => {
             fail(&error, outcome, run);
             return counts;
         }
     };
-    if last.is_empty() {
+    if earlier.is_empty() {
         fail(&format_args!("has no {}, so no edit of the folder can be taken back", EditLog::NAME), outcome, run);
         return counts;
     }
@@ -121,27 +123,41 @@ fn last_run(folder: &Path, dry: bool, run: &mut Run<'_>) -> RestoreCounts {
         outcome.nothing_done = true;
         run.absorb(&table::path(folder), outcome, 0);
     }
-    run.begin(last.len() as u64);
-    let (mut undone, mut listed) = (Vec::new(), Listed::new());
-    for record in last {
-        if run.is_canceled() {
+    let (mut undone, mut kept, mut listed) = (Vec::new(), Vec::new(), Listed::new());
+    while let Some(last) = earlier.last().map(|record| record.run.clone()) {
+        let (last, before): (Vec<_>, _) = earlier.into_iter().partition(|record| record.run == last);
+        earlier = before;
+        // A run of which everything was kept already, and is again, is not in the way of the run before.
+        let mut is_over = !last.iter().all(|record| record.is_kept);
+        run.begin(last.len() as u64);
+        for record in last {
+            if run.is_canceled() {
+                is_over = true;
+                break;
+            }
+            let path = folder.join(&record.file);
+            let mut outcome = Outcome::default();
+            let found = files.get(&record.file).map_or(&[][..], Vec::as_slice);
+            let is_undone = undo((folder, found), &record, &mut listed, dry, &mut outcome);
+            run.count_done(is_undone == Some(true));
+            counts.there += u64::from(is_undone == Some(false));
+            outcome.nothing_done = is_undone.is_none();
+            // Other failures may be gone the next time.
+            let is_kept = outcome.code_since(0).is_some_and(|code| KEPT.iter().any(|kept| kept.name == code));
+            let is_kept = is_undone.is_none() && is_kept && is_searched;
+            is_over |= !is_kept;
+            if is_undone.is_some() {
+                undone.push(record);
+            } else if is_kept {
+                kept.push(record);
+            }
+            run.absorb(&table::path(&path), outcome, 0);
+        }
+        if is_over {
             break;
         }
-        let path = folder.join(&record.file);
-        let mut outcome = Outcome::default();
-        let found = files.get(&record.file).map_or(&[][..], Vec::as_slice);
-        let is_undone = undo((folder, found), &record, &mut listed, dry, &mut outcome);
-        run.count_done(is_undone == Some(true));
-        counts.there += u64::from(is_undone == Some(false));
-        outcome.nothing_done = is_undone.is_none();
-        // What may succeed later is tried again.
-        let is_final = outcome.code_since(0).is_some_and(|code| KEPT.iter().any(|kept| kept.name == code));
-        if is_undone.is_some() || is_final && is_searched {
-            undone.push(record);
-        }
-        run.absorb(&table::path(&path), outcome, 0);
     }
-    if !dry && let Err(error) = EditLog::remove(folder, &undone) {
+    if !dry && let Err(error) = EditLog::update(folder, &undone, &kept) {
         run.broken(&table::path(&folder.join(EditLog::NAME)), &error);
     }
     let mut runs: Vec<_> = earlier.into_iter().map(|record| record.run).collect();

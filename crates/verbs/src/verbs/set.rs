@@ -1,10 +1,11 @@
 mod bulk;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use worldview::Format;
+use worldview::{Format, Segment};
 use worldview_edit::account::{Account, Column, Entry, SourcePlace};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Value, fields};
 
@@ -18,6 +19,7 @@ use crate::options::EditOptions;
 use crate::outcome::{Outcome, Why as _};
 use crate::report::{Error, Failure, Report, Result};
 use crate::run::Run;
+use crate::table;
 
 /// Sets field values in a file or folder. Of a dry run, `take` gets the changes of each file; an edited file whose `out` is `-` is written to
 /// `standard`.
@@ -43,12 +45,20 @@ pub fn set(
     }
     // The files of a folder, or the parts that a pattern selects of one, differ: each path selects what there is.
     let is_many = is_folder || found.values().any(|input| input.literal().is_none());
+    let (is_one, mut texts) = (assignments.len() == 1, BTreeSet::new());
+    assignments.retain(|assignment| assignment.is_bulk() || texts.insert(assignment.text.clone()));
     let (bulk, plain): (Vec<_>, Vec<_>) = assignments.iter().partition(|assignment| is_many || assignment.is_bulk());
     let bulk = bulk.into_iter().map(Selected::new);
     let mut bulk = Bulk(bulk.collect());
     if inputs::is_folder(input) && begins_at_folder(&mut bulk, &found, to, run)? {
         return Ok(run.end("set", EditReport::default()));
     }
+    let first = found.values().next().map_or(input, |input| input.path.as_path());
+    let shown = table::path(if is_folder { input } else { first });
+    // The files that a pattern leads to share what is selected in them.
+    let inside =
+        found.values().flat_map(|input| &input.inside).map(|pattern| (pattern.to_string(), Arc::clone(pattern)));
+    let inside: BTreeMap<_, _> = inside.collect();
     let jobs = found.into_iter().map(|(path, input)| {
         let out = match is_folder {
             true => to.out.as_ref().map(|out| out.join(path)),
@@ -60,6 +70,7 @@ pub fn set(
     let report = edit::edit(to, jobs, run, (standard, take), |(), original, outcome| {
         let mut all = bulk.plan(original, !is_folder, outcome)?;
         if plain.is_empty() {
+            all.changes = if is_one { all.changes } else { distinct(all.changes) };
             return Some((all, None));
         }
         let (mut planned, patches) = plan(&plain, original, to.skip_refused, outcome)?;
@@ -68,10 +79,27 @@ pub fn set(
         let printed = patches.as_ref().filter(|_| to.preview.dry_run);
         let printed = printed.and_then(|patches| original.to(&patches.to_vec()));
         all.append(printed.unwrap_or(planned));
+        all.changes = distinct(all.changes);
         Some((all, patches.filter(|_| bulk.0.is_empty())))
     })?;
-    bulk.say_unmatched(run);
+    for pattern in inside.values().filter(|pattern| !bulk.0.is_empty() && !pattern.is_found()) {
+        let why = if is_folder { inputs::unmatched_anywhere(pattern) } else { inputs::unmatched(pattern) };
+        run.failed(&shown, &why);
+    }
+    if inside.is_empty() || inside.values().any(|pattern| pattern.is_found()) {
+        bulk.say_unmatched(run);
+    }
     Ok(run.end("set", report))
+}
+
+/// Returns changes without those that give a field the same value once more.
+fn distinct(changes: Changes) -> Changes {
+    let mut values: HashMap<worldview::Path, Value> = HashMap::new();
+    let is_new = |change: &Change| {
+        let Change::Set { path, to, .. } = change else { return true };
+        values.insert(path.clone(), to.clone()).as_ref() != Some(to)
+    };
+    changes.into_iter().filter(is_new).collect()
 }
 
 /// Takes the paths that begin at the folder for those that begin in one of its files. Returns whether one of them may mean both, which was
@@ -83,7 +111,9 @@ fn begins_at_folder(
     run: &mut Run<'_>,
 ) -> Result<bool> {
     let mut begins = false;
-    bulk.0.iter_mut().for_each(|selected| begins |= selected.in_folder(found));
+    for selected in &mut bulk.0 {
+        begins |= selected.in_folder(found)?;
+    }
     let (open, mut buffer) = (&to.open, Vec::new());
     let (files, loader) = (Files::new(open, 1)?, run.loader_for(open.mmap));
     for input in found.values().filter(|_| begins) {
@@ -134,8 +164,13 @@ fn plan<'o>(
         };
         // What is not there may be an element around the field.
         let is_missing = matches!(error.kind, EditErrorKind::NotFound);
-        let is_wrong = |path: &worldview::Path| *path == error.path || is_missing && path.is_within(&error.path);
-        let wrong = changes.iter().position(|change| is_wrong(change.path()));
+        let is_ambiguous = matches!(error.kind, EditErrorKind::Ambiguous { .. });
+        let is_wrong =
+            |path: &worldview::Path, place: &worldview::Path| path == place || is_missing && path.is_within(place);
+        let wrong = changes.iter().position(|change| is_wrong(change.path(), &error.path));
+        // In archives, the directories around may have names in another case.
+        let alike = || changes.iter().position(|change| is_wrong(&folded(change.path()), &folded(&error.path)));
+        let wrong = wrong.or_else(alike);
         if let (EditErrorKind::IsName, Some(wrong)) = (&error.kind, wrong)
             && let Some(rename) = renames.get_mut(wrong)
             && rename.is_none()
@@ -160,8 +195,8 @@ fn plan<'o>(
                 said = match (bulk::ambiguous(&found), &found[..]) {
                     (Some((first, other)), _) => Some(format!("{}: {}", error.path, say_ambiguous(&first, &other))),
                     // It is there in another case.
-                    (None, [path, ..]) if *path != paths[wrong] => {
-                        paths[wrong].clone_from(path);
+                    (None, [_, ..]) if !is_ambiguous && bulk::common(&found) != paths[wrong] => {
+                        paths[wrong] = bulk::common(&found);
                         continue;
                     }
                     _ => match meant(assignment, original, prefix) {
@@ -196,6 +231,15 @@ fn plan<'o>(
         }
         first = Some((wrong, error));
     }
+}
+
+/// Returns a path in lower case, without the segment `@level`, which may be left out.
+fn folded(path: &worldview::Path) -> worldview::Path {
+    let mut folded = worldview::Path::new();
+    for segment in path.segments().filter(|segment| segment.kind != Some("@") || *segment.key != *b"level") {
+        folded.push_segment(&Segment { key: segment.key.to_ascii_lowercase().into(), ..segment });
+    }
+    folded
 }
 
 /// The values that the text of an assignment to a single field can mean.

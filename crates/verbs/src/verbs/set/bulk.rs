@@ -1,6 +1,6 @@
 //! Assignments to all fields that a pattern selects: each becomes ordinary changes of one file.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::{iter, slice};
 
@@ -8,7 +8,7 @@ use worldview::describe::Field;
 use worldview::{Entry, Opened, Options, Path, Segment, Walk, open_noting, split_at_unescaped};
 use worldview_edit::account::{self, Column, SourcePlace};
 use worldview_edit::codes;
-use worldview_edit::{Change, EditError, Planned, Value, fields};
+use worldview_edit::{Change, EditError, EditErrorKind, Planned, Value, fields};
 use worldview_inspect::{Encoding, PathPattern, Selection, each_matching_field, stem};
 
 use super::Original;
@@ -16,6 +16,7 @@ use crate::assignment::{Assignment, To};
 use crate::inputs::{self, Input};
 use crate::open::{enter, place_of, say_ambiguous};
 use crate::outcome::Outcome;
+use crate::report::Error;
 use crate::run::Run;
 use crate::table::{self, counted};
 use crate::update::Updated;
@@ -43,13 +44,22 @@ impl<'a> Selected<'a> {
     }
 
     /// Resolves patterns that begin at the folder with these files to patterns inside the files that they name. Returns whether there are any.
-    pub(super) fn in_folder(&mut self, files: &BTreeMap<PathBuf, Input>) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with the assignment if several files have the name in another case.
+    pub(super) fn in_folder(&mut self, files: &BTreeMap<PathBuf, Input>) -> Result<bool, Error> {
         for (pattern, file) in &mut self.patterns {
-            if let Some((input, rest)) = file_of(pattern, files) {
-                (*pattern, *file) = (rest, Some(input.path.clone()));
+            match &file_of(pattern, files)[..] {
+                [] => {}
+                [(input, rest)] => (*pattern, *file) = (rest.clone(), Some(input.path.clone())),
+                [(one, _), (other, _), ..] => {
+                    let why = inputs::say_alike(&one.path, &other.path);
+                    return Err(Error::refused(&self.assignment.text, &why));
+                }
             }
         }
-        self.patterns.iter().any(|(_, file)| file.is_some())
+        Ok(self.patterns.iter().any(|(_, file)| file.is_some()))
     }
 
     /// Returns the patterns that apply to a file.
@@ -59,19 +69,26 @@ impl<'a> Selected<'a> {
     }
 }
 
-/// Returns the file in a folder that a pattern begins with, and the rest of the pattern.
-fn file_of<'f>(pattern: &PathPattern, files: &'f BTreeMap<PathBuf, Input>) -> Option<(&'f Input, PathPattern)> {
+/// Returns the file in a folder that a pattern begins with, or else all that it begins with in another case, each with the rest of the pattern.
+fn file_of<'f>(pattern: &PathPattern, files: &'f BTreeMap<PathBuf, Input>) -> Vec<(&'f Input, PathPattern)> {
     let text = pattern.to_string();
     let (mut names, mut rest) = (PathBuf::new(), &*text);
     loop {
         let (segment, behind) = split_at_unescaped(rest, '/');
         // Only the part behind the file may have wildcards.
-        let path = segment.parse::<PathPattern>().ok()?.path()?;
-        let segment = path.segments().next().filter(|segment| segment.kind.is_none() && segment.nth.is_none())?;
-        names.push(String::from_utf8(segment.key.into_owned()).ok()?);
-        rest = behind?;
-        if let Some(input) = files.get(&names) {
-            return Some((input, rest.parse().ok()?));
+        let path = segment.parse::<PathPattern>().ok().and_then(|pattern| pattern.path()).unwrap_or_default();
+        let segment = path.segments().next().filter(|segment| segment.kind.is_none() && segment.nth.is_none());
+        let name = segment.and_then(|segment| String::from_utf8(segment.key.into_owned()).ok());
+        let (Some(name), Some(behind)) = (name, behind) else { return Vec::new() };
+        names.push(name);
+        rest = behind;
+        let is_alike = |path: &PathBuf| path.as_os_str().eq_ignore_ascii_case(&names);
+        let found: Vec<_> = match files.get(&names) {
+            Some(input) => vec![input],
+            None => files.iter().filter(|(path, _)| is_alike(path)).map(|(_, input)| input).collect(),
+        };
+        if !found.is_empty() {
+            return found.into_iter().filter_map(|input| Some((input, rest.parse().ok()?))).collect();
         }
     }
 }
@@ -150,6 +167,26 @@ pub(super) fn ambiguous(paths: &[Path]) -> Option<(Path, Path)> {
     Some((first, other.clone()))
 }
 
+/// Returns the path that several paths have in common: without the numbers of elements in which they differ.
+pub(super) fn common(paths: &[Path]) -> Path {
+    let Some((first, others)) = paths.split_first() else { return Path::new() };
+    let segments = first.segments().enumerate().map(|(index, segment)| {
+        let is_same = |other: &Path| other.segments().nth(index).is_some_and(|other| other.nth == segment.nth);
+        Segment { nth: segment.nth.filter(|_| others.iter().all(is_same)), ..segment }
+    });
+    segments.fold(Path::new(), |path, segment| path.with(|path| path.push_segment(&segment)))
+}
+
+/// Returns an error if the same path of `len` segments, in a file or in a part of it, is that of several elements.
+fn several(paths: &[Path], len: usize) -> Option<EditError> {
+    let mut parts: BTreeMap<Path, Vec<Path>> = BTreeMap::new();
+    for path in paths {
+        parts.entry(path.first(path.len().saturating_sub(len))).or_default().push(path.clone());
+    }
+    let error = |all: &Vec<Path>| EditError::new(&common(all), EditErrorKind::Ambiguous { count: all.len() });
+    parts.values().find(|all| all.len() > 1 && ambiguous(all).is_none()).map(error)
+}
+
 /// Returns two of several elements that one of some patterns means, although it has no wildcards. All together select `paths`.
 fn ambiguous_in(patterns: &[PathPattern], paths: &[Path], original: &Original<'_>) -> Option<(Path, Path)> {
     if patterns.len() < 2 {
@@ -183,6 +220,7 @@ impl<'a> Bulk<'a> {
         let (input, encoding) = (original.input, original.open.encoding);
         let mut all = Planned::default();
         let mut is_found = true;
+        let mut updated = HashSet::new();
         for selected in &self.0 {
             let Selected { assignment, .. } = selected;
             let patterns = selected.of_file(input);
@@ -192,18 +230,39 @@ impl<'a> Bulk<'a> {
             }
             let mut plan = Plan::new(&assignment.to, encoding);
             let has_literal = inside.iter().any(|pattern| pattern.path().is_some());
+            let is_single = !assignment.is_bulk();
             each_field(&inside, original, outcome, &mut |path, field| {
-                if has_literal {
+                if has_literal || is_single {
                     paths.push(path.clone());
                 }
                 plan.field(path, field);
             });
-            if let Some((first, other)) = ambiguous_in(&inside, &paths, original) {
+            // Each pattern of the input is the beginning of as many.
+            for (inside, outer) in inside.chunks(inside.len() / input.inside.len().max(1)).zip(&input.inside) {
+                inside.iter().for_each(|inside| outer.learn_from_longer(inside));
+            }
+            if has_literal && let Some((first, other)) = ambiguous_in(&inside, &paths, original) {
                 patterns.clone().for_each(PathPattern::mark_found);
                 let text = format!("{}: {}", assignment.text, say_ambiguous(&first, &other));
                 return outcome.nothing(&input.path, &text);
             }
-            let (planned, is_done) = plan.finish(&assignment.text);
+            if let Some(error) = several(&paths, assignment.path.len()).filter(|_| is_single) {
+                patterns.for_each(PathPattern::mark_found);
+                all.refuse(&error, SourcePlace::default());
+                continue;
+            }
+            let (mut planned, is_done) = plan.finish(&assignment.text);
+            // Which of two updates of a field is the first is not said.
+            if matches!(assignment.to, To::Update(_)) && self.0.len() > 1 {
+                let changes = std::mem::take(&mut planned.changes).into_iter();
+                let (again, new): (Vec<_>, Vec<_>) = changes.partition(|change| updated.contains(change.path()));
+                for change in again {
+                    let kind = EditErrorKind::Conflict { other: Path::new() };
+                    planned.refuse(&EditError::new(change.path(), kind), SourcePlace::default());
+                }
+                updated.extend(new.iter().map(|change| change.path().clone()));
+                planned.changes.extend(new);
+            }
             is_found &= is_done;
             // Each path inside of the input has as many.
             inside.iter().zip(patterns.cycle()).for_each(|(inside, pattern)| {
@@ -214,6 +273,7 @@ impl<'a> Bulk<'a> {
             all.append(planned);
         }
         all.account.entries_mut().for_each(|entry| entry.place.file = table::path(&input.path));
+        is_found &= input.inside.iter().all(|outer| outer.is_found());
         (!outcome.has_failed() && (is_found || !must)).then_some(all)
     }
 
