@@ -11,6 +11,7 @@ mod array;
 mod event;
 mod frame;
 mod kept;
+mod linked;
 mod list;
 mod matching;
 mod pairs;
@@ -231,7 +232,7 @@ pub fn events(left: &Root<'_>, right: &Root<'_>, select: &dyn Select, note: OnEv
 }
 
 fn walk<'w>(
-    left: &Root<'_>,
+    left: &Root<'w>,
     right: &Root<'_>,
     options: &'w DiffOptions<'w>,
     note: OnDifference<'w>,
@@ -244,6 +245,6 @@ fn walk<'w>(
     let sources = [left.source, right.source];
     let meter =
         Meter::new(&[left, right], "comparison of overlapping parts", "comparison of texts with many references");
-    PairWalk::new(sources, options, meter, note, events).compare(left.body, right.body)?;
+    PairWalk::new(sources, left.body, options, meter, note, events).compare(left.body, right.body)?;
     left.body.ended_by().or_else(|| right.body.ended_by()).map_or(Ok(()), |error| Err(error.into()))
 }

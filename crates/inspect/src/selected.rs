@@ -151,6 +151,13 @@ struct Filter<'f, 's> {
     visitor: &'f mut dyn Visit,
 }
 
+impl Filter<'_, '_> {
+    /// Returns whether a bulk array or list may be named by a pattern, so that even a visitor that does not want them gets it.
+    fn is_bulk_named(&self) -> bool {
+        self.of.rule != Rule::OnlyFields && self.of.selection.has_names()
+    }
+}
+
 impl Visit for Filter<'_, '_> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
         self.of.meter.borrow_mut().field(field)?;
@@ -169,7 +176,8 @@ impl Visit for Filter<'_, '_> {
             return Flow::Continue(());
         }
         if of.own(array.name.as_bytes()).is_all() {
-            return self.visitor.array(array);
+            let bulk = array.bulk && (self.visitor.wants_bulk() || !self.is_bulk_named());
+            return self.visitor.array(&Array { bulk, ..*array });
         }
         // An item is a field, since an array that has other items before it would have another number for it.
         of.selection.items(of.own_kind(), array).into_iter().try_for_each(|(name, elements)| {
@@ -189,6 +197,8 @@ impl Visit for Filter<'_, '_> {
         if self.of.rule == Rule::WithoutEntries && list.is(ListFlag::Main) {
             return Flow::Continue(());
         }
+        let is_named = !self.visitor.wants_bulk() && self.is_bulk_named();
+        let list = if is_named { list.without(ListFlag::Bulk) } else { list };
         let all = SelectedList { of: self.of, parts, list, repeated: Repeated::default(), exact: RefCell::default() };
         self.visitor.parts(&all)
     }
@@ -211,7 +221,7 @@ impl Visit for Filter<'_, '_> {
     }
 
     fn wants_bulk(&self) -> bool {
-        self.visitor.wants_bulk()
+        self.visitor.wants_bulk() || self.is_bulk_named()
     }
 
     fn wants_numbers(&self) -> bool {
@@ -328,7 +338,8 @@ impl PartList for SelectedList<'_, '_> {
     }
 
     fn shortcuts(&self) -> &dyn Shortcuts {
-        self.parts.shortcuts()
+        // Elements with equal bytes differ if different fields of them are selected.
+        &()
     }
 
     fn editable(&self) -> &dyn EditableList {

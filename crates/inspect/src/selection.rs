@@ -276,6 +276,11 @@ impl<'p> Selection<'p> {
         self.next().any(|(_, _, segment)| matches!(segment, SegmentPattern::Of { nth: Some(_), .. }))
     }
 
+    /// Returns whether a pattern names something in this part, rather than matching it with wildcards.
+    pub(crate) fn has_names(&self) -> bool {
+        self.next().any(|(_, _, segment)| matches!(segment, SegmentPattern::Of { key, .. } if key.is_literal()))
+    }
+
     /// Returns the items of an array that are selected: the name of each in paths, and the range of its elements.
     pub(crate) fn items(&self, own: Option<&str>, array: &Array<'_>) -> Vec<(String, Range<usize>)> {
         let (columns, count) = (array.columns.max(1), array.elements.len());

@@ -17,7 +17,7 @@ use field::{
     NameForm, between, byte, count, end_of, number, offset, span_of, text, through, visit_name, visit_point, word,
 };
 pub use list::Element;
-use list::{ElementList, by_name};
+use list::{ElementList, by_name, feed};
 
 pub(crate) mod field;
 pub(crate) mod list;
@@ -184,9 +184,18 @@ impl Describe for DatabaseDescription<'_, '_> {
             Err(error) => error,
         };
         visitor.parts(&Items::single("global_parts", Some(body), Some(span_of(parts))))?;
-        let list = List::indexed("blobs", BLOB).with(&[ListFlag::Linked]);
+        let list = List::new("blobs", BLOB).with(&[ListFlag::Linked]);
         let part = |index, blob, visit: Each<'_>| self.blob(index, blob, visit);
-        visitor.parts(&by_name(Items::slice(list, database.blobs(), part)))
+        // A blob without a reference has no name.
+        let rule = |part: &Part<'_>, round, hasher: &mut dyn Hasher| {
+            match part.key {
+                PartKey::Name(name) if round == 0 => feed(name, hasher),
+                PartKey::Index if round == 0 => hasher.write_u32(part.index),
+                _ => return MatchRule::None,
+            }
+            MatchRule::Any
+        };
+        visitor.parts(&by_name(Items::slice(list, database.blobs(), part)).matched(&rule))
     }
 }
 

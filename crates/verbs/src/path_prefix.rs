@@ -34,11 +34,11 @@ impl<'t> PathPrefix<'t> {
         }
     }
 
-    /// Begins a part.
-    pub(crate) fn begin(&mut self, path: &str) -> io::Result<()> {
+    /// Begins a part. `name` is what its path is called in JSON.
+    pub(crate) fn begin(&mut self, name: &'static str, path: &str) -> io::Result<()> {
         match self.format {
             ShowFormat::Json | ShowFormat::Ndjson => {
-                self.tag = format!("{{\"path\":{},", serde_json::to_string(path).map_err(io::Error::from)?);
+                self.tag = format!("{{\"{name}\":{},", serde_json::to_string(path).map_err(io::Error::from)?);
             }
             ShowFormat::Csv => {
                 let mut cell = csv::WriterBuilder::new().from_writer(Vec::new());
@@ -133,7 +133,7 @@ mod tests {
         let mut out = Vec::new();
         let mut tagged = PathPrefix::new(&mut out, format);
         for (path, text) in parts {
-            tagged.begin(path).unwrap();
+            tagged.begin("path", path).unwrap();
             text.as_bytes().chunks(at_once).for_each(|chunk| tagged.write_all(chunk).unwrap());
         }
         String::from_utf8(out).unwrap()

@@ -132,6 +132,28 @@ fn parts_with_the_same_path_are_compared() {
     assert_eq!(differences("r_*", "r_lamps*").1, one_side);
     // Single parts are compared whatever they are called.
     assert_eq!(differences("r_lamps.wdb", "r_tides.wdb").0, 1);
+    // In a WORLD.WDB too, and whichever path leads to what differs.
+    folder.ok(&["set", "game/world.wdb", "blob:car/roi:body/color_name=Lego Blue", "-o", "blue.wdb"]);
+    let worlds = |left: &str, right: &str| {
+        let (code, out, _) = folder.said(&["diff", &format!("game/world.wdb{left}"), &format!("blue.wdb{right}")]);
+        (code, out.lines().skip(1).map(str::to_owned).collect::<Vec<_>>())
+    };
+    let blue = vec!["  ~ blob:car/roi:body: color_name: \"Lego Red\" -> \"Lego Blue\"".to_owned()];
+    for path in ["", "/blob:car", "/blob:*", "/*:*", "/blob:car/roi:body/color_name", "/{blob:boat,blob:car}"] {
+        assert_eq!(worlds(path, path), (1, blue.clone()), "{path}");
+    }
+    assert_eq!(worlds("/blob:boat", "/blob:boat"), (0, vec![]));
+    assert_eq!(worlds("/blob:car", "/blob:boat"), (1, vec!["  - blob:car".to_owned(), "  + blob:boat".to_owned()]));
+    // What only one side has is a difference.
+    let items = |right: &str| {
+        folder.said(&["diff", "game/items.wdb/apple_dried/uSellPrice", &format!("game/items.wdb/{right}")])
+    };
+    let (code, out, _) = items("apple_dried/uPurchasePrice");
+    assert!(code == 1 && out.contains("~ apple_dried: uSellPrice: 2 -> none\n"), "{out}");
+    assert!(out.contains("~ apple_dried: uPurchasePrice: none -> 6\n"), "{out}");
+    assert_eq!(items("apple_dried/uSellPrice").0, 0);
+    let (tile, other) = ("game/harbour.wwd/plane:Action/tile:0,0", "game/harbour.wwd/plane:Action/tile:3,5");
+    assert_eq!((folder.said(&["diff", tile, tile]).0, folder.said(&["diff", tile, other]).0), (0, 1));
     // As changes: many files are one mod, whether a folder or a pattern leads to them.
     folder.ok("set game bread_rye/uSellPrice=9 -o new");
     let folders = folder.said("diff game new --format changes");

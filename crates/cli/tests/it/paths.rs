@@ -194,6 +194,18 @@ fn a_path_selects_parts_of_levels_and_worlds() {
         assert!(has.iter().all(|word| found.contains(*word)), "{path}: {found:?}");
         assert!(lacks.iter().all(|word| !found.contains(*word)), "{path}: {found:?}");
     }
+    // What is bulky is shown if it is named.
+    for (path, has) in
+        [("pixel:3,3", "    pixel:3,3 3\n"), ("palette", "0 #78b4e6 #c81e28"), ("pixels", "  pixels 32x16")]
+    {
+        let path = format!("pennant.tex/texture:pennant.gif/image#0/{path}");
+        assert!(shown(&path).contains(has), "{path}: {}", shown(&path));
+    }
+    assert!(!shown("pennant.tex/texture:pennant.gif").contains("pixels"));
+    // The rows of a REZ archive have a path of their own.
+    let rows = folder.ok(&["show", "game/harbour.rez/LEVEL*", "game/harbour.rez", "--format", "ndjson"]);
+    assert!(!rows.is_empty() && rows.lines().all(|row| row.matches("\"path\":").count() == 1), "{rows}");
+    assert!(rows.lines().all(|row| row.starts_with("{\"file\":\"game/harbour.rez")), "{rows}");
     // Parts of WORLD.WDB.
     let files = |path: &str, to: &str| {
         let out = path.replace(['/', ':', '*', '#'], "_");

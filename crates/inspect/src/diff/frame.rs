@@ -66,6 +66,13 @@ impl Frame {
         self.list.is_some_and(|list| list.is(ListFlag::Scalar))
     }
 
+    /// Returns whether the list of the fields reports that only one side has a field, or that its type changed. If only some elements
+    /// are selected, that list need not be.
+    pub(super) fn is_column(&self, field: &Field<'_>) -> bool {
+        let by_columns = |list: List| list.is(ListFlag::Columns) && !list.is(ListFlag::Selected);
+        matches!(field.name, FieldName::Bytes(_)) && self.list.is_some_and(by_columns)
+    }
+
     pub(super) fn context(&self, options: &DiffOptions<'_>) -> Context<'_> {
         Context { changed: &self.changed, in_main: self.in_main, cells: options.cells }
     }

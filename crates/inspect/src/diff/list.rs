@@ -20,9 +20,11 @@ use crate::root::first_field;
 type Side<'s> = (&'s dyn PartList, Option<Span>);
 
 impl PairWalk<'_, '_> {
-    /// Returns whether a list is compared.
+    /// Returns whether a list is compared. Elements that links lead to are compared on their own if they are selected.
     pub(super) fn wants(&self, list: &List) -> bool {
-        !list.is(ListFlag::Linked) && list.role != Role::Storage && self.options.select.list(list)
+        (!list.is(ListFlag::Linked) || list.is(ListFlag::Selected))
+            && list.role != Role::Storage
+            && self.options.select.list(list)
     }
 
     /// Compares two lists of the same name.
@@ -51,7 +53,7 @@ impl PairWalk<'_, '_> {
         let flow = self.elements(left, right, (&list, &skipped), &matching, in_main);
         self.matching.pop();
         flow?;
-        if self.report.events.is_some() {
+        if self.report.events.is_some() || list.is(ListFlag::Linked) {
             return Flow::Continue(());
         }
         if let Some((first, second)) = matching.pairs.out_of_order() {
@@ -220,6 +222,9 @@ impl PairWalk<'_, '_> {
                     if is_alike && left.0.shortcuts().own(part) == right.0.shortcuts().own(other) {
                         return;
                     }
+                    if list.is(ListFlag::Linked) && !self.seen.insert((list.kind, part.index, other.index)) {
+                        return;
+                    }
                     let mark = self.report.path.mark();
                     if self.report.events.is_some() {
                         let path = &mut self.report.path;
@@ -319,11 +324,15 @@ impl PairWalk<'_, '_> {
                 return Flow::Break(());
             }
         }
-        let mark = self.report.path.mark();
-        push_own(&mut self.report.path, link.name.as_bytes(), in_main);
+        // The part has a path of its own, if it is in a list of the file.
+        let path = self
+            .linked
+            .path(link.kind, left)
+            .unwrap_or_else(|| self.report.path.with(|path| push_own(path, link.name.as_bytes(), in_main)));
+        let owner = std::mem::replace(&mut self.report.path, path);
         let of_right = Of { body: right.body, here: right.at };
         let flow = self.parts(Of { body: left.body, here: left.at }, of_right, Some(list));
-        self.report.path.truncate(mark);
+        self.report.path = owner;
         flow
     }
 

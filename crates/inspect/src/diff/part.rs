@@ -11,6 +11,7 @@ use worldview_core::{Error, Source};
 use super::array;
 use super::frame::{Frame, Index, compare_fields};
 use super::kept::Kept;
+use super::linked::Linked;
 use super::matching::Matching;
 use super::report::Report;
 use super::{Change, DiffOptions, Difference};
@@ -26,6 +27,7 @@ pub(super) struct PairWalk<'w, 'r> {
     pub(super) matching: Vec<Rc<Matching>>,
     /// The pairs of shared parts that were compared already: their kind and numbers.
     pub(super) seen: HashSet<(&'static str, u32, u32)>,
+    pub(super) linked: Linked<'w>,
     kept: Kept<'r>,
 }
 
@@ -40,6 +42,7 @@ pub(super) struct Of<'o> {
 impl<'w, 'r> PairWalk<'w, 'r> {
     pub(super) fn new(
         [left, right]: [Source<'r>; 2],
+        root: &'w dyn Describe,
         options: &'w DiffOptions<'w>,
         meter: Meter,
         note: &'w mut dyn FnMut(&Difference<'_>),
@@ -51,6 +54,7 @@ impl<'w, 'r> PairWalk<'w, 'r> {
             hasher: RandomState::new(),
             matching: Vec::new(),
             seen: HashSet::new(),
+            linked: Linked::new(root),
             kept: Kept::new(left.bytes(), right.bytes()),
         }
     }

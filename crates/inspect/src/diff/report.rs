@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use worldview_core::describe::{Field, FieldName, FieldValue, Notation, TextValue};
+use worldview_core::describe::{Field, FieldValue, Notation, TextValue};
 use worldview_core::{Error, Path};
 
 use super::frame::Frame;
@@ -86,8 +86,7 @@ impl<'n> Report<'n> {
     /// Reports a field that only one side has, unless it has no value.
     pub(super) fn lone_field(&mut self, field: &Field<'_>, is_left: bool, frame: &Frame) {
         let (is_scalar, in_main) = (frame.is_scalar(), frame.in_main);
-        if field.value == FieldValue::Absent || matches!(field.name, FieldName::Bytes(_)) {
-            // Differences in the file's own fields are reported by the list of fields.
+        if field.value == FieldValue::Absent || frame.is_column(field) {
             return;
         }
         let sides = if is_left { [Some(field), None] } else { [None, Some(field)] };
@@ -102,7 +101,7 @@ impl<'n> Report<'n> {
     /// Compares a field that both sides have.
     pub(super) fn field(&mut self, left: &Field<'_>, right: &Field<'_>, frame: &Frame) {
         let (is_scalar, in_main) = (frame.is_scalar(), frame.in_main);
-        let is_other_type = matches!(left.name, FieldName::Bytes(_)) && !is_one_type(&left.value, &right.value);
+        let is_other_type = frame.is_column(left) && !is_one_type(&left.value, &right.value);
         // Changes may have to say what follows a text.
         let is_stored = match (left.value, right.value) {
             (FieldValue::Text(left), FieldValue::Text(right)) => self.events.is_none() || left.stored == right.stored,

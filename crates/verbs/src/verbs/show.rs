@@ -55,7 +55,9 @@ pub fn show(
         let is_one = is_one && (!is_pattern || places().len() < 2);
         files.look(&mut look, Reach::SHOW, &mut |visit, outcome| {
             if !is_one {
-                out.begin(&table::path(visit.path))?;
+                // The rows of a REZ archive have a path of their own.
+                let has_path = matches!((visit.part, args.format), (Asset::Rez(_), ShowFormat::Ndjson));
+                out.begin(if has_path { "file" } else { "path" }, &table::path(visit.path))?;
             }
             let shown = part(visit, (args, words.as_ref()), outcome, out);
             report_failure(visit.path, shown, outcome)

@@ -53,7 +53,7 @@ fn differences(edit: impl FnOnce(&mut ModelSpec)) -> Vec<String> {
         let ContentSpec::Model(model) = &mut database.blobs[1].content else { panic!() };
         edit(model);
     });
-    bare(&databases(&database(), &other), "world:ACT1/model:Bike/blob")
+    bare(&databases(&database(), &other), "blob:Bike")
 }
 
 fn differences_of_parts(edit: impl FnOnce(&mut PartsSpec)) -> Vec<String> {
@@ -61,7 +61,7 @@ fn differences_of_parts(edit: impl FnOnce(&mut PartsSpec)) -> Vec<String> {
         let ContentSpec::Parts(parts) = &mut database.blobs[0].content else { panic!() };
         edit(parts);
     });
-    bare(&databases(&database(), &other), "world:ACT1/part:trees/blob")
+    bare(&databases(&database(), &other), "blob:trees")
 }
 
 fn bare(lines: &[String], place: &str) -> Vec<String> {
@@ -156,7 +156,7 @@ fn a_changed_object_is_one_difference() {
         })
     };
     let differences = databases(&two(|_| {}), &two(|roi| _ = roi.children[0].children.pop()));
-    assert_eq!(differences, ["- world:ACT1/model:tower/blob/roi:hand1#0"]);
+    assert_eq!(differences, ["- blob:tower/roi:hand1#0"]);
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn changed_geometry_is_listed_by_vertex_and_triangle() {
         })
     };
     let differences = databases(&with(8), &with(9));
-    let place = "world:ACT1/model:tower/blob/roi:tower/lod#0";
+    let place = "blob:tower/roi:tower/lod#0";
     let broken = "broken: earlier vertex of a corner: expected 0 to 2, found";
     assert_eq!(
         bare(&differences, place),

@@ -114,7 +114,7 @@ fn a_name_of_no_text_is_not_an_absent_one() {
 fn what_is_in_a_blob_is_reported_once_by_the_first_that_refers_to_it() {
     let differences =
         differences(|database| database.blobs[1] = BlobSpec::model(edited(&model(), |model| model.roi_count = 9)));
-    assert_eq!(differences, ["~ world:ACT1/model:Bike/blob: roi_count: 1 -> 9"]);
+    assert_eq!(differences, ["~ blob:Bike: roi_count: 1 -> 9"]);
 }
 
 #[test]
@@ -131,14 +131,11 @@ fn global_parts_and_textures() {
 fn a_blob_that_does_not_open() {
     let broken = |bytes: &[u8]| edited(&database(), |database| database.blobs[2] = BlobSpec::raw(bytes));
     let differences = databases(&database(), &broken(&[18, 0, 0, 0, 1, 2, 3]));
-    assert_eq!(
-        differences,
-        ["~ world:ACT1/model:tower/blob: content: whole -> broken: version of the model: expected 19, found 18"]
-    );
+    assert_eq!(differences, ["~ blob:tower: content: whole -> broken: version of the model: expected 19, found 18"]);
     let differences = databases(&broken(&[17, 0, 0, 0]), &broken(&[18, 0, 0, 0]));
     assert_eq!(
         differences,
-        ["~ world:ACT1/model:tower/blob: content: broken: version of the model: expected 19, found 17 -> \
+        ["~ blob:tower: content: broken: version of the model: expected 19, found 17 -> \
           broken: version of the model: expected 19, found 18"]
     );
 }
