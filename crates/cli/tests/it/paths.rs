@@ -377,6 +377,11 @@ fn selected_records_are_a_partial_export() {
     folder.ok("apply game/items.wdb some/items.wdb/records.csv -o new.wdb");
     let (_, out, _) = folder.said("diff game/items.wdb new.wdb");
     assert_eq!(out.lines().skip(1).collect::<Vec<_>>(), ["  ~ bread_rye: uSellPrice: 2 -> 3"]);
+    // An edited sheet that a whole export keeps is still partial.
+    folder.says(0, "export game/items.wdb -o some", &["1 edited and kept"]);
+    assert!(folder.text("some/items.wdb/records.csv") == edited);
+    folder.says(3, "apply game/items.wdb some/items.wdb --remove-missing -o all.wdb", &["has only what b*/uSellPrice"]);
+    folder.says(3, "build some/items.wdb/records.csv -o all.wdb", &["has only what b*/uSellPrice"]);
     // Two parts of one file, and the parts of a pair that are compared.
     assert_eq!(folder.said("diff game/items.wdb/a* new.wdb/a*").0, 0);
     assert_eq!(folder.said("diff game/items.wdb/b* new.wdb/b*").0, 1);
