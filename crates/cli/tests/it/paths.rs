@@ -388,6 +388,25 @@ fn selected_records_are_a_partial_export() {
 }
 
 #[test]
+fn an_export_of_a_file_is_not_applied_to_a_part_of_it() {
+    let folder = Folder::samples();
+    folder.ok("export game/items.wdb game/wdbpack.bin -o out");
+    let edit = |file: &str, from: &str, to: &str| {
+        let sheet = folder.text(file);
+        assert!(sheet.contains(from), "{sheet}");
+        folder.put(file, sheet.replace(from, to).as_bytes());
+    };
+    // Two records have this price or level.
+    edit("out/items.wdb/records.csv", ",8,2,", ",7,2,");
+    folder.says(2, "apply game/items.wdb/zzz out/items.wdb --dry-run", &["has no part with the path zzz"]);
+    folder.says(3, "apply game/items.wdb/bread_rye out/items.wdb --dry-run", &["which is not in bread_rye"]);
+    edit("out/wdbpack.bin/r_lamps.wdb/records.csv", "lamp_gate,2.5,", "lamp_gate,3.5,");
+    let (_, out, _) = folder.said("apply game/wdbpack.bin/r_lamps.wdb out/wdbpack.bin --dry-run");
+    assert!(out.contains(r#""set":"r_lamps.wdb/lamp_gate/fHeight","from":2.5,"to":3.5"#), "{out}");
+    folder.says(3, "apply game/wdbpack.bin/r_bells.wdb out/wdbpack.bin --dry-run", &["which is not in r_bells.wdb"]);
+}
+
+#[test]
 fn a_path_goes_on_inside_standard_input() {
     let folder = Folder::samples();
     let args = ["show", "-/bread_rye/{uSellPrice,uPurchasePrice}", "--format", "csv"];

@@ -349,6 +349,12 @@ impl Source {
         }
     }
 
+    /// Returns the first path that a source changes outside of a part of the file. The paths of changes files begin at the part.
+    pub(super) fn outside<'p>(&self, part: &worldview::Path, planned: &'p Planned) -> Option<&'p worldview::Path> {
+        let is_relative = matches!(self, Self::Changes(_) | Self::Listed(..));
+        planned.changes.iter().map(Change::path).find(|path| !is_relative && !path.is_within(part))
+    }
+
     /// Passes the changes of each file of the source to `pass`, with paths that begin at the original.
     pub(super) fn changes(
         &self,
