@@ -29,6 +29,26 @@ impl Select for Worlds<'_, '_> {
             _ => true,
         }
     }
+
+    fn parts(&self) -> Vec<String> {
+        self.only.parts(self.database)
+    }
+}
+
+/// Selects everything in what paths have selected already.
+pub(crate) struct Inside(Vec<String>);
+
+impl Inside {
+    pub(crate) fn of(visit: &Visit<'_, '_>) -> Self {
+        let paths = visit.input.inside.iter().filter(|_| !visit.selected.is_all());
+        Self(paths.map(ToString::to_string).collect())
+    }
+}
+
+impl Select for Inside {
+    fn parts(&self) -> Vec<String> {
+        self.0.clone()
+    }
 }
 
 /// Selects everything in a table, except for the bytes of its sections and the string pool, whose values are in the

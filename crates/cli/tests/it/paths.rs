@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 use worldview_corpus::samples;
@@ -385,6 +386,27 @@ fn selected_records_are_a_partial_export() {
     // Two parts of one file, and the parts of a pair that are compared.
     assert_eq!(folder.said("diff game/items.wdb/a* new.wdb/a*").0, 0);
     assert_eq!(folder.said("diff game/items.wdb/b* new.wdb/b*").0, 1);
+}
+
+#[test]
+fn a_document_of_a_selection_is_partial() {
+    let folder = Folder::samples();
+    let show = |file: &str, args: &str| {
+        let words = format!("show {args} --full --format json");
+        folder.put(file, folder.ok(&*words).as_bytes());
+        folder.json(&*words)["parts"].clone()
+    };
+    assert_eq!(show("part.json", "game/items.wdb/apple_dried"), json!(["apple_dried"]));
+    assert_eq!(show("whole.json", "game/items.wdb"), json!(null));
+    assert_eq!(show("object.json", "game/harbour.wwd/plane:Action/object:17"), json!(["plane:Action/object:17"]));
+    assert_eq!(show("world.json", "game/world.wdb --only BAY"), json!(["world:BAY", "blob:bay"]));
+    folder.says(3, "apply game/items.wdb part.json --remove-missing -o new", &["has only what apple_dried selects"]);
+    for file in ["part", "object", "world"] {
+        folder.says(3, &format!("build {file}.json -o new"), &["has only what"]);
+    }
+    assert!(!folder.path("new").exists());
+    folder.ok("apply game/items.wdb part.json --dry-run");
+    folder.ok("build whole.json -o new");
 }
 
 #[test]

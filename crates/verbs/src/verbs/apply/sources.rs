@@ -130,10 +130,10 @@ fn plan(original: Exported<'_>, edited: &Edited<'_>) -> Result<Planned, EditErro
         (Kind::Csv, Asset::Level(level, _)) => csv::objects(level, bytes, &sheet),
         (Kind::Json, Asset::Picture(old)) => json::picture(old, bytes),
         (Kind::Json, asset) => {
-            // A level is whole, and its objects are found by keys.
+            // The objects of a level are found by keys.
             let level = if let Asset::Level(level, _) = asset { Some(level) } else { None };
             let at = original.trail.last().and_then(Part::at).unwrap_or(At::Whole);
-            let plan = |root: &Root<'_>| json::document(root, level, bytes, encoding, removes || level.is_some());
+            let plan = |root: &Root<'_>| json::document(root, level, bytes, encoding, removes);
             asset.describe(at, plan).unwrap_or_else(|| Err(not_applicable()))
         }
         (Kind::Ndjson, Asset::Level(level, _)) if is_attributes => json::attributes(level, bytes, encoding),
