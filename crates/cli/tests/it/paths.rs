@@ -429,6 +429,14 @@ fn an_export_of_a_file_is_not_applied_to_a_part_of_it() {
 }
 
 #[test]
+fn a_file_is_repaired_as_a_whole() {
+    let folder = Folder::samples();
+    folder.says(2, "repair game/items.wdb/nope/nope -o new", &["has no part with the path nope/nope"]);
+    folder.says(2, "repair game/items.wdb/apple_dried -o new", &["leads deeper than `repair` goes"]);
+    folder.says(0, "repair game/wdbpack.bin/r_lamps.wdb -o new", &["nothing repaired"]);
+}
+
+#[test]
 fn a_path_goes_on_inside_standard_input() {
     let folder = Folder::samples();
     let args = ["show", "-/bread_rye/{uSellPrice,uPurchasePrice}", "--format", "csv"];
