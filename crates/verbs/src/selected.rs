@@ -141,7 +141,9 @@ impl Cells {
                     Some(names().filter(|name| is_in(name, &mut has_exact)).map(<[u8]>::to_vec).collect())
                 }
             };
-            if fields.as_ref().is_none_or(|fields| !fields.is_empty()) {
+            // The name of a record is in every row.
+            let is_name = || inside.step(&segment(b"record", None), &mut |_| false).is_all();
+            if fields.as_ref().is_none_or(|fields| !fields.is_empty() || is_name()) {
                 match groups.iter_mut().find(|group| group.fields == fields) {
                     Some(group) => group.rows.push(row.index()),
                     None => groups.push(Self { rows: vec![row.index()], fields: fields.clone() }),

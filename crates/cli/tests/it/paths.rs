@@ -437,6 +437,15 @@ fn a_file_is_repaired_as_a_whole() {
 }
 
 #[test]
+fn the_name_of_a_record_is_shown_alone() {
+    let folder = Folder::samples();
+    let show = |format: &str| folder.ok(&["show", "game/items.wdb/apple_dried/record", "--format", format]);
+    assert_eq!(show("json"), "{\"record\":\"apple_dried\"}\n");
+    assert_eq!(show("csv"), "record\napple_dried\n");
+    folder.says(3, "show game/harbour.rez/README.TXT --format json", &["is in no known format"]);
+}
+
+#[test]
 fn a_path_goes_on_inside_standard_input() {
     let folder = Folder::samples();
     let args = ["show", "-/bread_rye/{uSellPrice,uPurchasePrice}", "--format", "csv"];

@@ -99,6 +99,10 @@ fn part(
             Ok(members(visit, args.format, out)?)
         }
         (Asset::Data(source), ShowFormat::Table) => hexdump(source.base(), source.bytes(), out).map_err(Error::Io),
+        (Asset::Data(_), _) if visit.member.is_none() => {
+            outcome.input_failed(visit.path, &"is in no known format; without --format, its bytes are shown");
+            Ok(())
+        }
         (Asset::Data(_), format) => data(visit.member, format, out),
         _ => all(visit, &Inside::of(visit), args, out),
     }
