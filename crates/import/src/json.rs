@@ -23,9 +23,9 @@ use crate::planner::{Mode, Owner, Planner};
 ///
 /// Records are found by their names, objects of a `level` by their keys, in any order, and all other elements by their place; keys of
 /// animations are found by their times if some came or went. Objects of a `level` that the document does not have are removed, and records
-/// if `removes` is true, unless the document is only of a part of the file. A record with another name is new, and so is an object without a key, or with that of another one. The other elements can be
-/// edited, and image sets added; names of references, nodes and the like become those of the document. A plane gets another size if
-/// `tiles_wide` or `tiles_high` and the rows of `tiles` are edited.
+/// if `removes` is true, unless the document is only of a part of the file. A record with another name is new, and so is an object without
+/// a key, or with that of another one. The other elements can be edited, and image sets added; names of references, nodes and the like
+/// become those of the document. A plane gets another size if `tiles_wide` or `tiles_high` and the rows of `tiles` are edited.
 ///
 /// ```
 /// use worldview_edit::island;
