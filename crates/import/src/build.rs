@@ -231,10 +231,10 @@ fn tree(document: &[u8]) -> Result<Map<String, Json>> {
     all.collect::<std::result::Result<_, _>>().map_err(|why: String| EditError::malformed(None, why))
 }
 
-/// Takes the members that every document has.
+/// Takes the members that every document of a whole file has.
 fn check_format(document: &mut Map<String, Json>, format: &str) -> Result<()> {
-    Members::of(document).check_format(format)?;
-    for name in ["format", "version", "full"] {
+    Members::of(document).check_whole(format)?;
+    for name in ["format", "version", "full", "parts"] {
         document.shift_remove(name);
     }
     Ok(())

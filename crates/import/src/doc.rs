@@ -273,6 +273,21 @@ impl<'d> Members<'d> {
         self.take("full");
         Ok(())
     }
+
+    /// Takes what a document has of a file, if that is not everything.
+    pub(crate) fn parts(&mut self) -> Result<Option<String>> {
+        let parts = self.list_of("parts")?.into_iter().filter_map(Doc::text).collect::<Vec<_>>().join(", ");
+        self.take("parts");
+        Ok((!parts.is_empty()).then_some(parts))
+    }
+
+    /// Takes the members that every document of a whole file has. Returns an error about others.
+    pub(crate) fn check_whole(&mut self, format: &str) -> Result<()> {
+        self.check_format(format)?;
+        let Some(parts) = self.parts()? else { return Ok(()) };
+        let why = format!("has only what {parts} selects of a file; a new one needs the document of a whole file");
+        Err(EditError::malformed(None, why))
+    }
 }
 
 /// Whether two values are equal, numbers by value; objects may lack members.

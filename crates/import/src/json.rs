@@ -22,10 +22,10 @@ use crate::planner::{Mode, Owner, Planner};
 /// Returns the changes that make a file say what an edited document of it says.
 ///
 /// Records are found by their names, objects of a `level` by their keys, in any order, and all other elements by their place; keys of
-/// animations are found by their times if some came or went. Records and objects that the document does not have stay, unless `removes` is
-/// true. A record with another name is new, and so is an object without a key, or with that of another one. The other elements can be
-/// edited, and image sets added; names of references, nodes and the like become those of the document. A plane gets another size if
-/// `tiles_wide` or `tiles_high` and the rows of `tiles` are edited.
+/// animations are found by their times if some came or went. Objects of a `level` that the document does not have are removed, and records
+/// if `removes` is true, unless the document is only of a part of the file. A record with another name is new, and so is an object without
+/// a key, or with that of another one. The other elements can be edited, and image sets added; names of references, nodes and the like
+/// become those of the document. A plane gets another size if `tiles_wide` or `tiles_high` and the rows of `tiles` are edited.
 ///
 /// ```
 /// use worldview_edit::island;
@@ -55,7 +55,8 @@ use crate::planner::{Mode, Owner, Planner};
 ///
 /// # Errors
 ///
-/// Returns an error, with the line, if the text is not a document of this format, or if objects of the level cannot be read.
+/// Returns an error, with the line, if the text is not a document of this format, or if objects of the level cannot be read. Returns an
+/// error if `removes` is true and the document is only of a part of the file.
 pub fn document(
     root: &Root<'_>,
     level: Option<&Level<'_>>,
@@ -65,6 +66,12 @@ pub fn document(
 ) -> Result<Planned> {
     let mut edited = parse(edited, None)?;
     edited.check_format(root.format)?;
+    let parts = edited.parts()?;
+    if let Some(parts) = parts.as_ref().filter(|_| removes) {
+        let why = format!("has only what {parts} selects, so the rest would be removed");
+        return Err(EditError::malformed(None, why));
+    }
+    let removes = removes || level.is_some() && parts.is_none();
     let mut planner = Planner::new(Mode::Edit, encoding).level(level).removes(removes);
     planner.old(root.body, Owner::at(&Path::new()), None, &mut edited);
     Ok(planner.finish())
@@ -87,7 +94,7 @@ pub fn table(original: &Table<'_>, edited: &[u8], removes: bool) -> Result<Plann
 /// Returns an error as [`document`] does.
 pub fn level(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], encoding: Encoding) -> Result<Planned> {
     let described = LevelDescription::new(file, original);
-    document(&Root::new("wwd", original.image(), &described), Some(original), edited, encoding, true)
+    document(&Root::new("wwd", original.image(), &described), Some(original), edited, encoding, false)
 }
 
 /// Returns the change that makes a picture what an edited document of it says. The document is that of the whole picture.

@@ -40,7 +40,8 @@ pub fn scalar(value: &FieldValue<'_>, encoding: Encoding) -> serde_json::Value {
     serde_json::to_value(Scalar { value, encoding }).unwrap_or_default()
 }
 
-/// Writes the selected parts as one JSON object that starts with the members `format`, `version` and `full`.
+/// Writes the selected parts as one JSON object that starts with the members `format`, `version` and `full`, and
+/// `parts` if not everything is selected.
 ///
 /// ```
 /// use worldview_inspect::{Options, Root, json};
@@ -70,6 +71,10 @@ pub fn write(root: &Root<'_>, options: &Options<'_>, out: impl Write) -> Result<
     let _ = members.entry("format", root.format);
     let _ = members.entry("version", &VERSION);
     let _ = members.entry("full", &options.full);
+    let parts = options.select.parts();
+    if !parts.is_empty() {
+        let _ = members.entry("parts", &parts);
+    }
     let _ = root.body.describe(&mut members);
     members.json.check_end(root);
     members.end();

@@ -90,6 +90,12 @@ pub trait Select {
         let _ = array;
         true
     }
+
+    /// Returns what selects, as people write it; nothing if everything is selected. Documents say so, because nobody may take what they
+    /// lack for removed.
+    fn parts(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Selects everything.

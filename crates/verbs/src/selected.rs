@@ -29,6 +29,26 @@ impl Select for Worlds<'_, '_> {
             _ => true,
         }
     }
+
+    fn parts(&self) -> Vec<String> {
+        self.only.parts(self.database)
+    }
+}
+
+/// Selects everything in what paths have selected already.
+pub(crate) struct Inside(Vec<String>);
+
+impl Inside {
+    pub(crate) fn of(visit: &Visit<'_, '_>) -> Self {
+        let paths = visit.input.inside.iter().filter(|_| !visit.selected.is_all());
+        Self(paths.map(ToString::to_string).collect())
+    }
+}
+
+impl Select for Inside {
+    fn parts(&self) -> Vec<String> {
+        self.0.clone()
+    }
 }
 
 /// Selects everything in a table, except for the bytes of its sections and the string pool, whose values are in the
@@ -121,7 +141,9 @@ impl Cells {
                     Some(names().filter(|name| is_in(name, &mut has_exact)).map(<[u8]>::to_vec).collect())
                 }
             };
-            if fields.as_ref().is_none_or(|fields| !fields.is_empty()) {
+            // The name of a record is in every row.
+            let is_name = || inside.step(&segment(b"record", None), &mut |_| false).is_all();
+            if fields.as_ref().is_none_or(|fields| !fields.is_empty() || is_name()) {
                 match groups.iter_mut().find(|group| group.fields == fields) {
                     Some(group) => group.rows.push(row.index()),
                     None => groups.push(Self { rows: vec![row.index()], fields: fields.clone() }),

@@ -112,6 +112,23 @@ impl<'o> Only<'o> {
         (self.globals, self.touched) = (globals, touched);
     }
 
+    /// Returns the paths of what is selected, unless everything is.
+    pub(crate) fn parts(&self, database: &Database<'_>) -> Vec<String> {
+        let (names, mut worlds) = (database.blob_names(), Vec::new());
+        worlds.extend(database.worlds().map(|world| self.wants_world(world.index, world.name.text())));
+        let is_whole = self.globals && worlds.iter().chain(&self.touched).all(|is_selected| *is_selected);
+        if is_whole || self.terms.is_empty() && self.path.is_none() {
+            return Vec::new();
+        }
+        let selected = |kind, name: &[u8]| worldview::Path::new().with(|path| path.push(kind, name, None)).to_string();
+        let worlds = database.worlds().zip(&worlds).filter(|(_, is_selected)| **is_selected);
+        let blobs = names.iter().zip(&self.touched).filter(|(_, is_selected)| **is_selected);
+        let blobs = blobs.map(|(name, _)| selected("blob", name));
+        let globals = self.globals.then(|| ["global_textures", "global_parts"].map(str::to_owned));
+        let worlds = worlds.map(|(world, _)| selected("world", world.name.text()));
+        worlds.chain(blobs).chain(globals.into_iter().flatten()).collect()
+    }
+
     /// Returns whether there are terms or a path that select nothing.
     pub(crate) fn finds_nothing(&self, database: &Database<'_>) -> bool {
         let mut worlds = database.worlds();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 use worldview_corpus::samples;
@@ -436,9 +437,71 @@ fn selected_records_are_a_partial_export() {
     folder.ok("apply game/items.wdb some/items.wdb/records.csv -o new.wdb");
     let (_, out, _) = folder.said("diff game/items.wdb new.wdb");
     assert_eq!(out.lines().skip(1).collect::<Vec<_>>(), ["  ~ bread_rye: uSellPrice: 2 -> 3"]);
+    // An edited sheet that a whole export keeps is still partial.
+    folder.says(0, "export game/items.wdb -o some", &["1 edited and kept"]);
+    assert!(folder.text("some/items.wdb/records.csv") == edited);
+    folder.says(3, "apply game/items.wdb some/items.wdb --remove-missing -o all.wdb", &["has only what b*/uSellPrice"]);
+    folder.says(3, "build some/items.wdb/records.csv -o all.wdb", &["has only what b*/uSellPrice"]);
     // Two parts of one file, and the parts of a pair that are compared.
     assert_eq!(folder.said("diff game/items.wdb/a* new.wdb/a*").0, 0);
     assert_eq!(folder.said("diff game/items.wdb/b* new.wdb/b*").0, 1);
+}
+
+#[test]
+fn a_document_of_a_selection_is_partial() {
+    let folder = Folder::samples();
+    let show = |file: &str, args: &str| {
+        let words = format!("show {args} --full --format json");
+        folder.put(file, folder.ok(&*words).as_bytes());
+        folder.json(&*words)["parts"].clone()
+    };
+    assert_eq!(show("part.json", "game/items.wdb/apple_dried"), json!(["apple_dried"]));
+    assert_eq!(show("whole.json", "game/items.wdb"), json!(null));
+    assert_eq!(show("object.json", "game/harbour.wwd/plane:Action/object:17"), json!(["plane:Action/object:17"]));
+    assert_eq!(show("world.json", "game/world.wdb --only BAY"), json!(["world:BAY", "blob:bay"]));
+    folder.says(3, "apply game/items.wdb part.json --remove-missing -o new", &["has only what apple_dried selects"]);
+    for file in ["part", "object", "world"] {
+        folder.says(3, &format!("build {file}.json -o new"), &["has only what"]);
+    }
+    assert!(!folder.path("new").exists());
+    folder.ok("apply game/items.wdb part.json --dry-run");
+    folder.ok("build whole.json -o new");
+}
+
+#[test]
+fn an_export_of_a_file_is_not_applied_to_a_part_of_it() {
+    let folder = Folder::samples();
+    folder.ok("export game/items.wdb game/wdbpack.bin -o out");
+    let edit = |file: &str, from: &str, to: &str| {
+        let sheet = folder.text(file);
+        assert!(sheet.contains(from), "{sheet}");
+        folder.put(file, sheet.replace(from, to).as_bytes());
+    };
+    // Two records have this price or level.
+    edit("out/items.wdb/records.csv", ",8,2,", ",7,2,");
+    folder.says(2, "apply game/items.wdb/zzz out/items.wdb --dry-run", &["has no part with the path zzz"]);
+    folder.says(3, "apply game/items.wdb/bread_rye out/items.wdb --dry-run", &["which is not in bread_rye"]);
+    edit("out/wdbpack.bin/r_lamps.wdb/records.csv", "lamp_gate,2.5,", "lamp_gate,3.5,");
+    let (_, out, _) = folder.said("apply game/wdbpack.bin/r_lamps.wdb out/wdbpack.bin --dry-run");
+    assert!(out.contains(r#""set":"r_lamps.wdb/lamp_gate/fHeight","from":2.5,"to":3.5"#), "{out}");
+    folder.says(3, "apply game/wdbpack.bin/r_bells.wdb out/wdbpack.bin --dry-run", &["which is not in r_bells.wdb"]);
+}
+
+#[test]
+fn a_file_is_repaired_as_a_whole() {
+    let folder = Folder::samples();
+    folder.says(2, "repair game/items.wdb/nope/nope -o new", &["has no part with the path nope/nope"]);
+    folder.says(2, "repair game/items.wdb/apple_dried -o new", &["leads deeper than `repair` goes"]);
+    folder.says(0, "repair game/wdbpack.bin/r_lamps.wdb -o new", &["nothing repaired"]);
+}
+
+#[test]
+fn the_name_of_a_record_is_shown_alone() {
+    let folder = Folder::samples();
+    let show = |format: &str| folder.ok(&["show", "game/items.wdb/apple_dried/record", "--format", format]);
+    assert_eq!(show("json"), "{\"record\":\"apple_dried\"}\n");
+    assert_eq!(show("csv"), "record\napple_dried\n");
+    folder.says(3, "show game/harbour.rez/README.TXT --format json", &["is in no known format"]);
 }
 
 #[test]

@@ -26,7 +26,7 @@ use crate::tiled;
 pub fn level(document: &[u8], encoding: Encoding) -> Result<Built> {
     let members = || {
         let mut members = parse(document, None)?;
-        members.check_format("wwd").map(|()| members)
+        members.check_whole("wwd").map(|()| members)
     };
     let first = members()?;
     let planes = first.objects_of("planes")?;

@@ -36,7 +36,7 @@ pub struct Layout {
 /// Returns an error if the text is not such a document, or if what it says is no table.
 pub fn table(document: &[u8], records: Option<(&[u8], &Options)>) -> Result<Built> {
     let mut members = parse(document, None)?;
-    members.check_format("wdb")?;
+    members.check_whole("wdb")?;
     let names = members.objects_of("fields")?;
     let names = names.iter().map(|field| field.text_of("name", Encoding::UTF_8)).collect::<Result<Vec<_>>>()?;
     let sections = match &*members.objects_of("sections")? {
@@ -151,7 +151,7 @@ fn fill<'d>(
     let options = schema.map_or(TableOptions::new(), |schema| TableOptions::new().schema(schema));
     let plan = |mode: Mode, table: &Table<'_>| {
         let (mut members, mut planner) = (document()?, Planner::new(mode, Encoding::UTF_8));
-        members.check_format("wdb")?;
+        members.check_whole("wdb")?;
         planner.old(table, Owner::at(&Path::new()), None, &mut members);
         let mut planned = planner.finish();
         if let Some((sheet, options)) = records {

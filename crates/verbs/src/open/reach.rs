@@ -54,6 +54,7 @@ impl Reach {
     pub(crate) const LIST: Self = Self::nested("list", Depth::Members);
     pub(crate) const SCHEMA: Self = Self::nested("schema", Depth::Members);
     pub(crate) const CHECK: Self = Self::nested("check", Depth::Worlds);
+    pub(crate) const REPAIR: Self = Self::named("repair", Depth::Members);
     pub(crate) const FIND: Self = Self { containers: true, ..Self::nested("find", Depth::Any) };
     pub(crate) const EXPORT: Self = Self { containers: true, ..Self::nested("export", Depth::Outputs) };
     /// The reach of `export` in a REZ archive, whose levels are opened on several threads.

@@ -222,7 +222,8 @@ impl<'t> Output<'t> {
         let kept = self.made.edited.last().filter(|(kept, _)| *kept == path);
         let edit = kept.and_then(|_| self.found.get(&path)?.as_ref());
         let of = edit.filter(|edit| edit.of != *self.digest()).map(|edit| edit.of.clone());
-        let (kind, with) = (kind.to_owned(), self.with.clone());
+        // A file that stays is read back as it was written.
+        let (kind, with) = (kind.to_owned(), edit.map_or(&self.with, |edit| &edit.with).clone());
         self.entries.push(Entry { of, file: name, kind, name: text, name_bytes: hex(&raw), from, size, sha256, with });
         Ok(())
     }

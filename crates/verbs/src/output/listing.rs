@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{Counts, Entry, Manifest};
+use super::manifest::{Counts, Entry, Manifest, With};
 use super::{Output, OutputTree};
 use crate::options::Overwrite;
 use crate::outcome::Outcome;
@@ -26,6 +26,8 @@ pub(super) struct Edit {
     pub(super) size: u64,
     /// The SHA-256 of the version of the input that it was made from.
     pub(super) of: String,
+    /// The options that it was made with.
+    pub(super) with: With,
 }
 
 /// The files of an earlier run that are still there.
@@ -74,7 +76,7 @@ impl OutputTree {
                 Found::Other(size) if old.vouches_for(entry) => {
                     let of = entry.of.clone().unwrap_or_else(|| old.sha256.clone());
                     // Whether it was edited or not does not matter otherwise.
-                    (self.overwrite == Overwrite::Changed).then_some(Edit { size, of })
+                    (self.overwrite == Overwrite::Changed).then_some(Edit { size, of, with: entry.with.clone() })
                 }
                 Found::Other(_) | Found::Missing => {
                     is_whole &= number >= old.files.len();

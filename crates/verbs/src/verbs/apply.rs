@@ -56,9 +56,20 @@ pub fn apply(
 /// The changes of all sources of a file.
 fn plan(sources: &[Source], rules: Rules<'_>, original: &Original<'_>, outcome: &mut Outcome) -> Option<Planned> {
     let (mut named, mut account) = (Vec::new(), Account::default());
+    let Original { input, prefix, .. } = original;
+    for pattern in input.selection().patterns().filter(|pattern| !pattern.is_found()) {
+        outcome.input_failed(&input.path, &inputs::unmatched(pattern));
+    }
+    if outcome.has_failed() {
+        return None;
+    }
     for source in sources {
         source.changes(original, rules, &mut |path, planned| match planned {
             Ok(mut planned) => {
+                if let Some(outside) = source.outside(prefix, &planned) {
+                    let why = format!("also changes {outside}, which is not in {prefix}; apply it to the whole file");
+                    return outcome.input_failed(path, &why);
+                }
                 planned.account.entries_mut().for_each(|entry| entry.place.file = table::path(path));
                 account.append(planned.account);
                 named.push((table::path(path), planned.changes));

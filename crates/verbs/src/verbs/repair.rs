@@ -7,9 +7,11 @@ use worldview_edit::codes;
 
 use super::edit::{findings, out_of, put};
 use crate::inputs::{self, Inputs, OpenInput};
+use crate::open::{Files, Reach};
 use crate::options::{OpenOptions, RepairOptions};
+use crate::outcome::Outcome;
 use crate::output::check_folder;
-use crate::report::{Failure, Report, Result};
+use crate::report::{self, Failure, Report, Result};
 use crate::run::Run;
 use crate::table;
 
@@ -46,7 +48,8 @@ pub fn repair(paths: &[PathBuf], args: &RepairOptions, run: &mut Run<'_>) -> Res
     run.exclude = args.out.as_deref().filter(|_| !is_one).and_then(|out| out.canonicalize().ok());
     let inputs: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     let mut counts = RepairCounts::default();
-    let look = |look: OpenInput<'_>, ()| one(args, is_one, &inputs, look);
+    let files = Files::new(&open, 1)?;
+    let look = |look: OpenInput<'_>, ()| one((args, &files), is_one, &inputs, look);
     let take = |is_repaired: Option<bool>, run: &mut Run<'_>| {
         run.count_done(is_repaired == Some(true));
         counts.valid += u64::from(is_repaired == Some(false));
@@ -57,8 +60,23 @@ pub fn repair(paths: &[PathBuf], args: &RepairOptions, run: &mut Run<'_>) -> Res
 }
 
 /// Repairs a file. Returns whether there was anything to repair, or `None` if that failed, which has then been reported.
-fn one(args: &RepairOptions, is_one: bool, inputs: &[&Path], look: OpenInput<'_>) -> Option<bool> {
+fn one(
+    (args, files): (&RepairOptions, &Files<'_>),
+    is_one: bool,
+    inputs: &[&Path],
+    look: OpenInput<'_>,
+) -> Option<bool> {
     let OpenInput { input, format, bytes, outcome } = look;
+    if !input.inside.is_empty() {
+        // What else is wrong with the file is repaired, or reported below.
+        let mut found = Outcome::default();
+        files.each(&mut OpenInput { input, format, bytes, outcome: &mut found }, Reach::REPAIR, &mut |_, _| {});
+        if found.code_since(0).is_some_and(|code| [report::MISSING.name, report::TOO_DEEP.name].contains(&code)) {
+            outcome.append(found);
+            outcome.nothing_done = true;
+            return None;
+        }
+    }
     let (patches, mut account) = match worldview_edit::repair(format, bytes) {
         Ok(repaired) => repaired,
         Err(error) => {

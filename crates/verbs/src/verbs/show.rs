@@ -10,7 +10,7 @@ use worldview::{Asset, Kind};
 use worldview_export::Error;
 use worldview_export::level::csv as level_csv;
 use worldview_export::table::{Selection, Words, csv as table_csv, json as table_json};
-use worldview_inspect::{Everything, Options, Select, json, text};
+use worldview_inspect::{Options, Select, json, text};
 
 use crate::grid;
 use crate::inputs::{self, Inputs, OpenInput};
@@ -20,7 +20,7 @@ use crate::outcome::Outcome;
 use crate::path_prefix::PathPrefix;
 use crate::report::{Report, Result as VerbResult};
 use crate::run::Run;
-use crate::selected::{Cells, Values, Worlds};
+use crate::selected::{Cells, Inside, Values, Worlds};
 use crate::sheet::{self, Sheet};
 use crate::table;
 use crate::texts;
@@ -101,8 +101,12 @@ fn part(
             Ok(members(visit, args.format, out)?)
         }
         (Asset::Data(source), ShowFormat::Table) => hexdump(source.base(), source.bytes(), out).map_err(Error::Io),
+        (Asset::Data(_), _) if visit.member.is_none() => {
+            outcome.input_failed(visit.path, &"is in no known format; without --format, its bytes are shown");
+            Ok(())
+        }
         (Asset::Data(_), format) => data(visit.member, format, out),
-        _ => all(visit, &Everything, args, out),
+        _ => all(visit, &Inside::of(visit), args, out),
     }
 }
 
@@ -167,8 +171,8 @@ fn records(
     let has_more = !is_whole && visit.selects_besides_entries();
     match args.format {
         ShowFormat::Json if is_whole && !args.full => return all(visit, &Values, args, out),
-        ShowFormat::Json if args.full || has_more => return all(visit, &Everything, args, out),
-        ShowFormat::Table if args.raw || args.full || has_more => return all(visit, &Everything, args, out),
+        ShowFormat::Json if args.full || has_more => return all(visit, &Inside::of(visit), args, out),
+        ShowFormat::Table if args.raw || args.full || has_more => return all(visit, &Inside::of(visit), args, out),
         _ if groups.is_empty() => return Err(NO_ROWS),
         _ if has_more => {
             outcome

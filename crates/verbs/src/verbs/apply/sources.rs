@@ -130,10 +130,10 @@ fn plan(original: Exported<'_>, edited: &Edited<'_>) -> Result<Planned, EditErro
         (Kind::Csv, Asset::Level(level, _)) => csv::objects(level, bytes, &sheet),
         (Kind::Json, Asset::Picture(old)) => json::picture(old, bytes),
         (Kind::Json, asset) => {
-            // A level is whole, and its objects are found by keys.
+            // The objects of a level are found by keys.
             let level = if let Asset::Level(level, _) = asset { Some(level) } else { None };
             let at = original.trail.last().and_then(Part::at).unwrap_or(At::Whole);
-            let plan = |root: &Root<'_>| json::document(root, level, bytes, encoding, removes || level.is_some());
+            let plan = |root: &Root<'_>| json::document(root, level, bytes, encoding, removes);
             asset.describe(at, plan).unwrap_or_else(|| Err(not_applicable()))
         }
         (Kind::Ndjson, Asset::Level(level, _)) if is_attributes => json::attributes(level, bytes, encoding),
@@ -347,6 +347,12 @@ impl Source {
             Self::Listed(_, file) => file.head.as_ref(),
             _ => None,
         }
+    }
+
+    /// Returns the first path that a source changes outside of a part of the file. The paths of changes files begin at the part.
+    pub(super) fn outside<'p>(&self, part: &worldview::Path, planned: &'p Planned) -> Option<&'p worldview::Path> {
+        let is_relative = matches!(self, Self::Changes(_) | Self::Listed(..));
+        planned.changes.iter().map(Change::path).find(|path| !is_relative && !path.is_within(part))
     }
 
     /// Passes the changes of each file of the source to `pass`, with paths that begin at the original.
