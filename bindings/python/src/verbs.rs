@@ -200,10 +200,7 @@ pub(crate) fn _diff<'py>(left: PathBuf, right: PathBuf, keywords: &Bound<'py, Py
 pub(crate) fn _changes<'py>(left: PathBuf, right: PathBuf, keywords: &Bound<'py, PyDict>) -> Done<'py> {
     run(keywords, Raises::AnyIncomplete, |options: DiffOptions, run| {
         if verbs::folder(&left).is_some() || verbs::folder(&right).is_some() {
-            return Err(verbs::Error::option(
-                "left, right",
-                &"are more than one file each; only two files have changes",
-            ));
+            return Err(verbs::Error::option("left", &"a folder or several files; only two files have changes"));
         }
         let mut text = Vec::new();
         let report = verbs::diff_changes(&left, &right, &options, run, &mut text)?;
