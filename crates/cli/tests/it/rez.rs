@@ -292,7 +292,8 @@ fn paths_that_lead_through_a_file_can_be_shown() {
     let folder = with("GAME.REZ", &archive());
     let shown = |path: &str| folder.ok(&["show", &format!("GAME.REZ/{path}"), "--format", "json"]);
     let name = format!("{LEVEL}/plane:Action/name");
-    assert_eq!(shown(&name.replace("/plane", "/@level/plane")), shown(&name));
+    // The document has the path as it was given.
+    assert_eq!(shown(&name.replace("/plane", "/@level/plane")).replace("/@level", ""), shown(&name));
     assert!(shown(&format!("{LEVEL}/@name")).contains("\"name\":\"WORLD\""));
     folder.fails(2, &format!("show GAME.REZ/{LEVEL}/@nothing"));
 }
