@@ -7,7 +7,7 @@ export const rect = (words, at) => [words[at], words[at + 1], words[at + 2], wor
 export const makeObjects = (words, texts) => {
     const objects = [];
     for (let at = 0, text = 0; text < texts.length; at += 71, text += 4) {
-        // One literal with all members is many times as fast as adding one after the other.
+        // One literal has all members, so that all objects get the same shape.
         objects.push({
             name: texts[text + 0],
             logic: texts[text + 1],

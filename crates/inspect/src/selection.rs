@@ -367,7 +367,7 @@ impl<'p> Selection<'p> {
         }
         let inside = Self { rest };
         if inside.is_all() {
-            // Nobody looks for what is selected with all the rest.
+            // The whole part is selected, so patterns of parts of it need no match of their own.
             inside.rest.iter().for_each(|(pattern, _)| pattern.mark_found());
         }
         inside

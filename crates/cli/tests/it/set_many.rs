@@ -81,7 +81,7 @@ fn a_field_is_changed_once() {
         &["set", "game/items.wdb", &format!("{one}=3"), &format!("{one}=3"), "-o", "one.wdb"],
         &[": 1 change;"],
     );
-    // Two updates could be meant one after the other.
+    // It is not clear which of two updates comes first.
     for (left, right) in [("|=+1", "|=+1"), ("|=+1", "|=*2"), ("|=+1", "=4")] {
         let args = ["set", "game/items.wdb", &format!("{all}{left}"), &format!("{one}{right}"), "--dry-run"];
         folder.says(3, &args, &["apple_dried/uSellPrice: conflicts with another change of the same place"]);

@@ -1,16 +1,8 @@
 // The comparison of files and folders. What is expected comes from `worldview diff`.
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
+import { worldview } from './program.mjs';
 
-const program = process.env.WORLDVIEW ?? resolve(import.meta.dirname, '../../../../target/debug/worldview');
-
-/** Runs the command, and returns what it prints. `diff` ends with 1 if there are differences. */
-const worldview = (...words) => {
-  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' });
-  if (status !== 0 && !(status === 1 && words[0] === 'diff')) throw new Error(`worldview ${words.join(' ')}: ${stderr}`);
-  return stdout;
-};
 const differences = (left, right) =>
   worldview('diff', left, right, '--format', 'ndjson')
     .trim()

@@ -1,11 +1,8 @@
 // What tests of levels need: the level as `worldview show` prints it, and the map on the page.
-import { execFileSync } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { worldview } from './program.mjs';
 
-const program = process.env.WORLDVIEW ?? resolve(import.meta.dirname, '../../../../target/debug/worldview');
-
-export const read = (samples, name) =>
-  JSON.parse(execFileSync(program, ['show', '--format', 'json', '--full', join(samples, name)], { maxBuffer: 1 << 28 }));
+export const read = (samples, name) => JSON.parse(worldview('show', '--format', 'json', '--full', join(samples, name)));
 
 export const EMPTY_TILE = 0xffffffff;
 export const EMPTY = [24, 26, 32];

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
+import { program } from './program.mjs';
 
 const root = resolve(import.meta.dirname, '../../../..');
-const program = process.env.WORLDVIEW ?? resolve(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/worldview');
 
 /** The name of each picture, and the place that it shows. */
 const pictures = {

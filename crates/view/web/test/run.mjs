@@ -36,10 +36,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
+import { program } from './program.mjs';
 
 const here = import.meta.dirname;
 const root = resolve(here, '../../../..');
-const program = process.env.WORLDVIEW ?? resolve(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/worldview');
 const samples = process.env.SAMPLES ?? join(root, 'samples');
 const shots = process.env.SHOTS;
 const viewport = { width: 1280, height: 720 };

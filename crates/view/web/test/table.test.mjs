@@ -1,17 +1,9 @@
 // Tables: grid, order, filters, details, plot, and editing in place. What is expected comes from the command.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { worldview } from './program.mjs';
 
-const program = process.env.WORLDVIEW ?? resolve(import.meta.dirname, '../../../../target/debug/worldview');
-
-/** Runs the command, and returns what it prints. `diff` ends with 1 if there are differences. */
-const worldview = (...words) => {
-  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' });
-  if (status !== 0 && !(status === 1 && words[0] === 'diff')) throw new Error(`worldview ${words.join(' ')}: ${stderr}`);
-  return stdout;
-};
 const recordsOf = (file) =>
   worldview('show', file, '--format', 'ndjson')
     .trim()

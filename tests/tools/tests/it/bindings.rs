@@ -147,7 +147,7 @@ fn javascript(records: &[Record]) -> String {
          /** Makes the objects of a plane: the words of their records, and {0} texts for each. */\n\
          export const makeObjects = (words, texts) => {{\n    const objects = [];\n    \
          for (let at = 0, text = 0; text < texts.length; at += {words}, text += {0}) {{\n        \
-         // One literal with all members is many times as fast as adding one after the other.\n        \
+         // One literal has all members, so that all objects get the same shape.\n        \
          objects.push({{\n",
         texts.len()
     );

@@ -186,7 +186,7 @@ impl Placed {
 
 /// Returns the pixel in which a picture starts, or behind which it does if it is flipped, and how it is reduced.
 ///
-/// Of all the places in a pixel, only four are told apart, so that few pictures are needed.
+/// Places are rounded to quarters of a pixel, so that few pictures are needed.
 #[cfg(feature = "game")]
 fn first_pixel(place: Range<i64>, is_flipped: bool, zoom: u32) -> (i64, Reduction) {
     let step = zoom.saturating_sub(2);
