@@ -12,6 +12,7 @@ use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PySlice};
+use worldview_edit::Value;
 
 use crate::Maybe;
 use crate::asset::{self, Step};
@@ -70,18 +71,18 @@ impl RowList {
     /// Returns a value.
     fn value<'py>(&self, py: Python<'py>, row: usize, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Ok(column) = self.schema.index_of(name) else { return Ok(None) };
-        // What was assigned is known without making the file again.
-        let integer = |objects: &Objects| objects.integer(&self.batches, row, name);
-        let field = self.schema.field(column);
-        if matches!(field.data_type(), DataType::Int32 | DataType::UInt8 | DataType::UInt16)
-            && let Some(integer) = self.objects.as_ref().and_then(integer)
-        {
+        let assigned = self.objects.as_ref().and_then(|objects| objects.assigned(&self.batches, row, name));
+        // Numbers that were assigned are known without making the file again.
+        let integer = match &assigned {
+            Some((Value::Integer(integer), _)) => Some(integer),
+            Some((Value::Integers(integers), part)) => integers.get(*part),
+            _ => None,
+        };
+        let kind = self.schema.field(column).data_type();
+        if let (Some(integer), DataType::Int32 | DataType::UInt8 | DataType::UInt16) = (integer, kind) {
             return integer.into_bound_py_any(py).map(Some);
         }
-        let batches = match &self.objects {
-            Some(objects) if objects.is_edited(&self.batches, row, name) => self.now(py)?,
-            _ => Arc::clone(&self.batches),
-        };
+        let batches = if assigned.is_some() { self.now(py)? } else { Arc::clone(&self.batches) };
         let Some((batch, row)) = at(&batches, row) else { return Ok(None) };
         value(py, batch.column(column), row).map(Some)
     }

@@ -6,11 +6,11 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader as _};
-use arrow_schema::{DataType, SchemaRef};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -24,6 +24,7 @@ use worldview_export::table::{self, Selection};
 
 use crate::asset::{Asset, Context};
 use crate::error::{self, Problem};
+use crate::filter::{self, Filter};
 use crate::requested::Converted;
 use crate::{Maybe, arrow, meshes, requested};
 
@@ -240,7 +241,7 @@ pub(crate) enum Want {
 }
 
 /// The rows of a part.
-type Batches = (SchemaRef, Vec<RecordBatch>);
+pub(crate) type Batches = (SchemaRef, Vec<RecordBatch>);
 
 impl Want {
     /// Returns the exception if no file has such rows.
@@ -376,6 +377,8 @@ pub(crate) struct Reading {
     pub(crate) want: Want,
     /// The columns that are wanted, or `None` for all.
     pub(crate) columns: Option<Vec<String>>,
+    /// The conditions of the rows that are wanted.
+    pub(crate) filters: Vec<Filter>,
     /// The type of texts.
     pub(crate) texts: DataType,
     pub(crate) threads: usize,
@@ -392,7 +395,7 @@ impl Stream {
         loader: Loader,
         context: Context,
     ) -> PyResult<Self> {
-        let Reading { want, columns, texts, threads, schema } = reading;
+        let Reading { want, columns, filters, texts, threads, schema } = reading;
         let errors = Arc::new(Mutex::new(Vec::new()));
         let list = |errors: &Arc<Mutex<Vec<_>>>| {
             let errors = Arc::clone(errors);
@@ -401,19 +404,32 @@ impl Stream {
             }
         };
         let (fail, fail_in, count) = (list(&errors), list(&errors), sources.len());
+        let misfit = Arc::new(OnceLock::new());
+        let misfits = Arc::clone(&misfit);
         let (options, of, wanted) = (context.options.clone(), want.clone(), columns.clone());
         let rows = move |part: &FilePart, opened: &Opened<'_>| {
             let file = part.to_string();
             let wanted: Option<Vec<&str>> = wanted.as_ref().map(|names| names.iter().map(String::as_str).collect());
+            // What is only compared is decoded, too.
+            let compared = filters.iter().map(|filter| filter.column.as_str());
+            let decoded: Option<Vec<&str>> = wanted.clone().map(|names| names.into_iter().chain(compared).collect());
             let mut fail = |name: &str, error: &worldview::Error| fail_in(format!("{file}/{name}"), error);
-            let rows = of.rows(&opened.asset, wanted.as_deref(), &context, &mut fail)?;
-            Some(rows.and_then(|rows| picked(labeled(rows, &file, &texts)?, wanted.as_deref())))
+            let rows = of.rows(&opened.asset, decoded.as_deref(), &context, &mut fail)?;
+            Some(rows.and_then(|(schema, batches)| {
+                let rows = with_file(RecordBatchIterator::new(batches.into_iter().map(Ok), schema), &file);
+                let rows = filter::rows(rows, &filters).inspect_err(|why| drop(misfits.set(why.clone())));
+                let rows = rows.map_err(ArrowError::InvalidArgumentError)?;
+                picked(typed(rows, &texts)?, wanted.as_deref())
+            }))
         };
         let start = move || {
             let failed = move |part: &FilePart, error: &(dyn Error + 'static)| fail(part.to_string(), error);
             BatchReader::start(sources, (loader, options, threads), schema, rows, failed)
         };
         let Some(reader) = py.detach(start) else {
+            if let Some(why) = misfit.get() {
+                return Err(PyValueError::new_err(why.clone()));
+            }
             return Err(want.missing(py, count, &errors.lock().unwrap_or_else(PoisonError::into_inner)));
         };
         let schema = reader.schema();
@@ -426,12 +442,12 @@ impl Stream {
     }
 }
 
-/// Returns rows with the file in each, and with texts of a type.
-fn labeled((schema, batches): Batches, file: &str, texts: &DataType) -> worldview_export::Result<Batches> {
-    let batches = with_file(RecordBatchIterator::new(batches.into_iter().map(Ok), schema), file);
-    let schema = requested::with_texts(&batches.schema(), texts);
-    let batches = Converted { reader: batches, schema: Arc::clone(&schema) }.collect::<Result<_, _>>()?;
-    Ok((schema, batches))
+/// Returns rows with texts of a type.
+fn typed((schema, batches): Batches, texts: &DataType) -> worldview_export::Result<Batches> {
+    let texts = requested::with_texts(&schema, texts);
+    let reader = RecordBatchIterator::new(batches.into_iter().map(Ok), schema);
+    let batches = Converted { reader, schema: Arc::clone(&texts) }.collect::<Result<_, _>>()?;
+    Ok((texts, batches))
 }
 
 /// Returns rows with the columns that are wanted, as far as they exist.

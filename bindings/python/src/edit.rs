@@ -1,6 +1,6 @@
 //! Edits: an assignment is a change of the file, which everything opened from it shares.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
@@ -14,6 +14,9 @@ use worldview_edit::{Change, Changes, EditError, EditErrorKind, Editable as _, F
 use crate::asset::Context;
 use crate::error;
 
+/// The place of a field in its part: the list and the item in it, such as a plane and an object, and a number of the field.
+pub(crate) type Place = (usize, usize, usize);
+
 /// The edits of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Edits(Mutex<State>);
@@ -24,8 +27,9 @@ struct State {
     original: Option<Arc<File>>,
     /// The last change of each field, by its path.
     changes: BTreeMap<String, Change>,
-    /// The fields that differ from the file as it was opened. They outlive `changes`, which end when they are saved in place.
-    touched: HashSet<String>,
+    /// What fields got since the file was opened, by the offset of their part and their place in it. These outlive `changes`, which
+    /// end when they are saved in place.
+    assigned: HashMap<(usize, Place), Value>,
     /// The file with the changes, unless it has to be made again.
     edited: Option<Arc<File>>,
     /// How often the whole file was read for edits: to try one, or to make it again.
@@ -113,14 +117,13 @@ impl Opened {
 
     /// Returns the part as it is where no edit matters but that of a field: as it was opened, unless the field was edited.
     /// Reading and assigning in turns would otherwise make the file again each time.
-    pub(crate) fn field(&self, py: Python<'_>, path: impl FnOnce() -> Path) -> PyResult<Handle> {
-        if self.is_edited(|| Some(path())) { self.now(py) } else { Ok(self.base.clone()) }
+    pub(crate) fn field(&self, py: Python<'_>, place: Place) -> PyResult<Handle> {
+        if self.assigned(place).is_some() { self.now(py) } else { Ok(self.base.clone()) }
     }
 
-    /// Returns whether a field of this part was ever assigned.
-    pub(crate) fn is_edited(&self, path: impl FnOnce() -> Option<Path>) -> bool {
-        let state = self.context.edits.lock();
-        !state.touched.is_empty() && path().is_some_and(|path| state.touched.contains(self.full(&path).as_str()))
+    /// Returns what a field of this part got, if it was ever assigned.
+    pub(crate) fn assigned(&self, place: Place) -> Option<Value> {
+        self.context.edits.lock().assigned.get(&(self.base.part().offset(), place)).cloned()
     }
 
     /// Checks that the path of the part leads to it.
@@ -151,21 +154,12 @@ impl Opened {
         full
     }
 
-    /// Returns the value that a field got, if it is not saved yet.
-    pub(crate) fn pending(&self, path: &Path) -> Option<Value> {
-        let state = self.context.edits.lock();
-        match state.changes.get(self.full(path).as_str())? {
-            Change::Set { to, .. } => Some(to.clone()),
-            _ => None,
-        }
-    }
-
     /// Records that a field, whose path begins here, gets a value. `alone` checks values for which the field alone decides; everything
     /// else is tried on the whole part.
     pub(crate) fn set(
         &self,
         py: Python<'_>,
-        path: &Path,
+        (at, path): (Place, &Path),
         value: &Bound<'_, PyAny>,
         alone: impl FnOnce(&Value) -> Option<Result<(), EditError>>,
     ) -> PyResult<()> {
@@ -192,7 +186,7 @@ impl Opened {
         let full = self.full(path);
         let mut state = self.context.edits.lock();
         state.original.get_or_insert_with(|| Arc::clone(file));
-        state.touched.insert(full.as_str().to_owned());
+        state.assigned.insert((self.base.part().offset(), at), to.clone());
         state.changes.insert(full.as_str().to_owned(), Change::set(full, to));
         state.edited = None;
         Ok(())

@@ -21,7 +21,7 @@ use worldview_verbs::options::{ExportOptions, Options as _};
 use crate::Maybe;
 use crate::array;
 use crate::asset::{Asset, Context};
-use crate::edit::{self, Opened};
+use crate::edit::{self, Opened, Place};
 use crate::error;
 
 pub(crate) use model::{Geometry, Lod, Mesh, Model, Node, Roi};
@@ -247,13 +247,18 @@ impl Placement {
         path
     }
 
+    fn place(&self, field: &str) -> Place {
+        let number = ["location", "direction", "up", "visible"].iter().position(|name| *name == field);
+        (self.world, self.index, number.unwrap_or_default())
+    }
+
     fn read<T>(&self, py: Python<'_>, field: &str, read: impl FnOnce(&raw::Placement) -> T) -> PyResult<T> {
-        let now = self.scoped.opened.field(py, || self.path(field))?;
+        let now = self.scoped.opened.field(py, self.place(field))?;
         Ok(read(self.reference_in(&now).placement))
     }
 
     fn write(&self, py: Python<'_>, field: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.scoped.opened.set(py, &self.path(field), value, |_| None)
+        self.scoped.opened.set(py, (self.place(field), &self.path(field)), value, |_| None)
     }
 }
 

@@ -8,6 +8,7 @@ mod bulk;
 mod command;
 mod edit;
 mod error;
+mod filter;
 mod island;
 mod level;
 mod meshes;
@@ -141,7 +142,7 @@ fn _read(
     py: Python<'_>,
     sources: Vec<bulk::Source>,
     what: (String, Option<String>),
-    columns: Option<table::Names>,
+    wanted: (Option<table::Names>, Option<Vec<filter::Filter>>),
     how: (usize, String),
     keywords: &Bound<'_, PyDict>,
     schema: Maybe<'_>,
@@ -163,9 +164,9 @@ fn _read(
         }
     };
     let schema = schema.map(|schema| requested::schema_of(&schema)).transpose()?.map(Arc::new);
-    let columns = columns.map(|table::Names(names)| names);
+    let (columns, filters) = (wanted.0.map(|table::Names(names)| names), wanted.1.unwrap_or_default());
     let (loader, context) = Opening::of(keywords, String::new(), false)?;
-    bulk::Stream::start(py, sources, bulk::Reading { want, columns, texts, threads, schema }, loader, context)
+    bulk::Stream::start(py, sources, bulk::Reading { want, columns, filters, texts, threads, schema }, loader, context)
 }
 
 /// The native part of the package.

@@ -1,5 +1,6 @@
 //! Rows of the objects of levels, which can be edited.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
@@ -18,7 +19,7 @@ use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
 
 use crate::arrow::{Batches, at};
 use crate::asset::{self, Step};
-use crate::edit::{self, Opened};
+use crate::edit::{self, Opened, Place};
 use crate::error;
 use crate::level::level_of;
 
@@ -74,18 +75,11 @@ impl Objects {
         }
     }
 
-    pub(crate) fn is_edited(&self, batches: &[RecordBatch], row: usize, column: &str) -> bool {
-        self.level.is_edited(|| self.path(batches, row, field(column)?.0))
-    }
-
-    /// Returns the integer that a column got, if that is not saved yet.
-    pub(crate) fn integer(&self, batches: &[RecordBatch], row: usize, column: &str) -> Option<i128> {
-        let (field, parts) = field(column)?;
-        match self.level.pending(&self.path(batches, row, field)?)? {
-            Value::Integer(integer) => Some(integer),
-            Value::Integers(integers) => integers.get(parts.iter().position(|part| part == column)?).copied(),
-            _ => None,
-        }
+    /// Returns what the field of a column got, if it was ever assigned, and the number of the column among those of the field.
+    pub(crate) fn assigned(&self, batches: &[RecordBatch], row: usize, column: &str) -> Option<(Value, usize)> {
+        let (_, parts, number) = field(column)?;
+        let value = self.level.assigned(place(batches, row, number)?)?;
+        Some((value, parts.iter().position(|part| part == column).unwrap_or_default()))
     }
 
     /// Gives a field another value. `current` returns the values of columns, for fields that have several.
@@ -101,18 +95,20 @@ impl Objects {
             let why = "id is the key of the object in the paths of edits; worldview.apply takes a change with `rename`";
             return Err(PyTypeError::new_err(why));
         }
-        let found = field(column).and_then(|(field, parts)| Some((field, self.path(batches, row, field)?, parts)));
-        let Some((name, path, parts)) = found else {
+        let found = field(column).and_then(|(field, parts, number)| {
+            Some((field, parts, place(batches, row, number)?, self.path(batches, row, field)?))
+        });
+        let Some((name, parts, at, path)) = found else {
             return Err(PyTypeError::new_err(format!(
                 "{column} is not stored in the object, so it cannot be assigned"
             )));
         };
         if parts.len() < 2 {
-            return self.level.set(py, &path, value, |to| check(name, &path, to));
+            return self.level.set(py, (at, &path), value, |to| check(name, &path, to));
         }
         let whole = parts.iter().map(|part| if part == column { Ok(value.clone()) } else { current(part) });
         let whole = whole.collect::<PyResult<Vec<_>>>()?.into_bound_py_any(py)?;
-        self.level.set(py, &path, &whole, |to| check(name, &path, to))
+        self.level.set(py, (at, &path), &whole, |to| check(name, &path, to))
     }
 
     /// Returns the path of a field of an object.
@@ -159,13 +155,17 @@ fn check(name: &str, path: &Path, to: &Value) -> Option<Result<(), EditError>> {
     check.3
 }
 
-/// Returns the field of which a column is, and the columns that it has.
-fn field(column: &str) -> Option<(&'static str, Vec<String>)> {
-    if let Some(other) = others().find(|other| *other == column) {
-        return Some((other, Vec::new()));
-    }
-    ObjectRecord::FIELDS.iter().find_map(|info| {
-        let parts: Vec<_> = info.columns().map(|part| part.into_owned()).collect();
-        parts.iter().any(|part| part == column).then_some((info.name, parts))
-    })
+/// Returns the field of which a column is, the columns that it has, and its number.
+fn field(column: &str) -> Option<(&'static str, Vec<Cow<'static, str>>, usize)> {
+    let others = others().map(|name| (name, vec![Cow::Borrowed(name)]));
+    let record = ObjectRecord::FIELDS.iter().map(|info| (info.name, info.columns().collect::<Vec<_>>()));
+    let mut fields = others.chain(record).enumerate();
+    fields.find_map(|(at, (name, parts))| parts.contains(&Cow::Borrowed(column)).then_some((name, parts, at)))
+}
+
+/// Returns the place of the field with a number.
+fn place(batches: &[RecordBatch], row: usize, field: usize) -> Option<Place> {
+    let (batch, row) = at(batches, row)?;
+    let index = |name| Some(batch.column_by_name(name)?.as_primitive_opt::<UInt32Type>()?.value(row) as usize);
+    Some((index("plane")?, index("row")?, field))
 }

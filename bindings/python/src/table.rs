@@ -1,7 +1,6 @@
 //! Tables, their records and columns.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::ptr;
 use std::sync::Arc;
@@ -22,7 +21,7 @@ use crate::Maybe;
 use crate::array::{self, Element};
 use crate::arrow::Rows;
 use crate::asset::{self, Asset, Step};
-use crate::edit::{self, Opened};
+use crate::edit::{self, Opened, Place};
 use crate::error;
 
 /// A table of Final Fantasy XIII (WDB): records by name, with typed fields.
@@ -405,22 +404,22 @@ impl Record {
         path
     }
 
+    fn place(&self, field: &wpd::Field<'_>) -> Place {
+        (0, self.index, field.word() as usize * 32 + usize::from(field.bit()))
+    }
+
     fn value<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(found) = field(self.base(), name) else { return Ok(None) };
-        let known = OnceCell::new();
-        let path = || Path::clone(known.get_or_init(|| self.path(found)));
-        if self.table.is_edited(|| Some(path())) {
-            // What was assigned is known without making the file again.
-            match (self.table.pending(&path()), found.kind().value_type()) {
-                (Some(Edited::Float(float)), _) => return float.0.into_bound_py_any(py).map(Some),
-                (Some(Edited::Text(text)), _) => return text.into_bound_py_any(py).map(Some),
-                (Some(Edited::Integer(integer)), kind) if kind != ValueType::F32 => {
-                    return integer.into_bound_py_any(py).map(Some);
-                }
-                _ => {}
+        // What was assigned is known without making the file again.
+        let now = match (self.table.assigned(self.place(found)), found.kind().value_type()) {
+            (None, _) => self.table.base().clone(),
+            (Some(Edited::Float(float)), _) => return float.0.into_bound_py_any(py).map(Some),
+            (Some(Edited::Text(text)), _) => return text.into_bound_py_any(py).map(Some),
+            (Some(Edited::Integer(integer)), kind) if kind != ValueType::F32 => {
+                return integer.into_bound_py_any(py).map(Some);
             }
-        }
-        let now = self.table.field(py, path)?;
+            (Some(_), _) => self.table.now(py)?,
+        };
         let table = table_of(&now);
         let value = table.get(self.index).and_then(|row| row.value(field(table, name)?));
         value.map(|value| converted(py, value)).transpose()
@@ -466,7 +465,7 @@ impl Record {
     fn __setitem__(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let found = field(self.base(), name).ok_or_else(|| no_field(self.base(), name))?;
         let path = self.path(found);
-        self.table.set(py, &path, value, |to| check(found, &path, to))
+        self.table.set(py, (self.place(found), &path), value, |to| check(found, &path, to))
     }
 
     /// Writes the whole file with all edits, as `Table.save` does.

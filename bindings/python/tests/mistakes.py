@@ -31,6 +31,8 @@ wv.scan("levels", lossi=True)  # wrong
 wv.read_objects("levels", columns=["x", "y"], strings="view")
 wv.read_objects("levels", columns="x")  # wrong
 wv.read_records("tables", strings="veiw")  # wrong
+wv.read_objects("levels", filters=[("logic", "in", ["Key", "Crate"]), ("x", ">", 800)])
+wv.read_objects("levels", filters=[("x", "=>", 800)])  # wrong
 hits = wv.find("potion", "tables")
 wv.apply("a.wdb", [{"set": hits[0]["place"], "to": 7, "from": 5}], "b.wdb")
 wv.apply("a.wdb", wv.changes("a.wdb", "b.wdb"), "b.wdb")

@@ -22,7 +22,7 @@ def written(stub: str) -> str:
     text = stub.partition(OPTIONS)[0].encode()
     for start, end, docstring in sorted(_docstrings(text), reverse=True):
         text = text[:start].rstrip() + docstring.encode() + text[end:]
-    return text.decode().rstrip("\n") + "\n" + OPTIONS + "".join(_typed(*verb) for verb in _worldview._options().items())
+    return text.decode().rstrip("\n") + "\n" + OPTIONS + _typed(_worldview._options())
 
 
 def _docstrings(text: bytes) -> list[tuple[int, int, str]]:
@@ -55,17 +55,27 @@ def _docstrings(text: bytes) -> list[tuple[int, int, str]]:
     return edits
 
 
-def _typed(verb: str, rows: list[tuple[str, str, list[str], bool, str]]) -> str:
-    """Returns the type of the options of a verb."""
-    fields = []
-    for name, form, choices, is_list, help in rows:
-        of = f"Literal[{', '.join(map(repr, choices))}]".replace("'", '"') if choices and form == "Text" else TYPES[form]
-        of = f"{of} | Sequence[{of}] | None" if is_list else f"{of} | None"
-        if name == "out":
-            continue  # It is a parameter of its own.
-        text = textwrap.fill(" ".join(help.split()).removesuffix(".") + ".", 116, initial_indent='    """', subsequent_indent="    ")
-        fields.append(f"    {name}{'_' * keyword.iskeyword(name)}: {of}\n{text}\"\"\"\n")
-    return f"\nclass _{verb.title()}Options(TypedDict, total=False):\n" + "".join(fields)
+def _typed(verbs: dict[str, list[list[Any]]]) -> str:
+    """Returns the types of the options of the verbs. Those that several verbs share are in base classes, each called after its first."""
+    owners = {str(row): [verb for verb, rows in verbs.items() if row in rows] for rows in verbs.values() for row in rows}
+    own: dict[str, list[str]] = {verb: [] for verb in verbs}
+    shared: dict[tuple[str, ...], list[str]] = {}
+    for row in {str(row): row for rows in verbs.values() for row in rows if row[0] != "out"}.values():  # `out` is a parameter.
+        of = tuple(owners[str(row)])
+        (shared.setdefault(of, [row[0]]) if of[1:] else own[of[0]]).append(_option(*row))
+    bases = {of: f"_{name.title().replace('_', '')}Options" for of, (name, *_) in shared.items()}
+    text = [f"\nclass {bases[of]}(TypedDict, total=False):\n" + "".join(fields) for of, (_, *fields) in shared.items()]
+    for verb, fields in own.items():
+        of = ", ".join(base for verbs, base in bases.items() if verb in verbs)
+        text.append(f"\nclass _{verb.title()}Options({of}, total=False):" + ("\n" + "".join(fields) if fields else " ...\n"))
+    return "".join(text)
+
+
+def _option(name: str, form: str, choices: list[str], is_list: bool, help: str) -> str:
+    of = f"Literal[{', '.join(map(repr, choices))}]".replace("'", '"') if choices and form == "Text" else TYPES[form]
+    of = f"{of} | Sequence[{of}] | None" if is_list else f"{of} | None"
+    text = textwrap.fill(" ".join(help.split()).removesuffix(".") + ".", 116, initial_indent='    """', subsequent_indent="    ")
+    return f"    {name}{'_' * keyword.iskeyword(name)}: {of}\n{text}\"\"\"\n"
 
 
 if __name__ == "__main__":

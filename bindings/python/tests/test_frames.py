@@ -3,6 +3,7 @@
 import csv
 import io
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -55,6 +56,33 @@ def test_streams_have_the_rows_of_all_files() -> None:
     for level in levels:
         objects = len(level.objects())
         assert counts.get("/".join([level.path, *level.inside]), 0) == objects
+
+
+def test_filters_choose_rows() -> None:
+    whole = pa.table(wv.read_objects(SAMPLES)).to_pylist()
+    conditions = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
+    filters: list[tuple[str, str, Any]]
+    for operator, method in conditions.items():
+        for column, value in [("logic", "FrontCandy"), ("x", 800), ("file", whole[-1]["file"])]:
+            filters = [(column, operator, value), ("y", ">", 100.5)]
+            rows = pa.table(wv.read_objects(SAMPLES, filters=filters)).to_pylist()
+            assert rows == [row for row in whole if getattr(row[column], method)(value) and row["y"] > 100.5], filters
+    some = ["FrontCandy", "Officer"]
+    for operator, is_in in [("in", True), ("not in", False)]:
+        # What is compared need not be read.
+        rows = pa.table(wv.read_objects(SAMPLES, columns=["x"], strings="dictionary", filters=[("logic", operator, some)]))
+        assert rows.to_pylist() == [{"x": row["x"]} for row in whole if (row["logic"] in some) is is_in]
+        (task,) = wv.tasks(SAMPLES, columns=["x"], filters=[("logic", operator, some)])
+        assert pa.Table.from_batches(task.read()).to_pylist() == rows.to_pylist()
+    prices = pl.DataFrame(wv.read_records(SAMPLES, sheet="Item", filters=[("uPurchasePrice", ">", 50)]))
+    assert prices.equals(pl.DataFrame(wv.read_records(SAMPLES, sheet="Item")).filter(pl.col("uPurchasePrice") > 50))
+    assert pa.table(wv.read_objects(SAMPLES, filters=[("x", "==", 1 << 40)])).num_rows == 0
+    for wrong, why in [(("logi", "==", "Key"), "no column"), (("x", ">", "a"), "cannot be compared"), (("x", "~", 5), "operator")]:
+        with pytest.raises(ValueError, match=why):
+            wv.read_objects(SAMPLES, filters=[wrong])
+    for wrong in [("x", 5), ("x", "in", 5), ("x", "==", None)]:
+        with pytest.raises(TypeError, match="filter|compared"):
+            wv.read_objects(SAMPLES, filters=[wrong])
 
 
 @pytest.mark.parametrize("threads", [1, 2])

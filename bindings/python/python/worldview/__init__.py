@@ -208,6 +208,7 @@ def read_objects(
     paths: Paths,
     *,
     columns: _worldview._Columns | None = None,
+    filters: _worldview._Filters | None = None,
     threads: int = 0,
     strings: _worldview._Strings = "utf8",
     lossy: bool = False,
@@ -220,6 +221,9 @@ def read_objects(
     Args:
         paths: A path, a folder, a pattern such as `levels/**`, or several of them.
         columns: The columns that are wanted, in this order. Others are not decoded.
+        filters: Conditions that rows must all meet, as tuples of a column, an operator and a value: `[("logic", "==", "Key"), ("x", ">",
+            800)]`. The operators are `==`, `!=`, `<`, `<=`, `>`, `>=`, and `in` and `not in` with a list of values. No condition holds for
+            a missing value. What is compared need not be among `columns`.
         threads: The number of threads; 0 uses all of the machine.
         strings: `dictionary` stores each text of a batch once, `view` has string views instead of `utf8`.
         lossy, recover, mmap, encoding: As for `open`.
@@ -232,7 +236,7 @@ def read_objects(
         Error: None of the files can be read.
     """
     keywords = {"lossy": lossy, "recover": recover, "mmap": mmap, "encoding": encoding}
-    return _worldview._read(_files(paths), ("objects", None), columns, (threads, strings), keywords, None)
+    return _worldview._read(_files(paths), ("objects", None), (columns, filters), (threads, strings), keywords, None)
 
 
 def read_records(
@@ -240,6 +244,7 @@ def read_records(
     *,
     sheet: str | None = None,
     columns: _worldview._Columns | None = None,
+    filters: _worldview._Filters | None = None,
     threads: int = 0,
     strings: _worldview._Strings = "utf8",
     lossy: bool = False,
@@ -253,7 +258,7 @@ def read_records(
         sheet: The name of a sheet, ignoring case. Its fields are the columns, after `file` and `record`. A table with
             other fields than the first is listed in `errors`. Without it, each value is a row of its own, with the
             columns `file`, `sheet`, `record`, `field`, `value` (as text) and `number`.
-        columns, threads, strings, lossy, recover, mmap: As for `read_objects`.
+        columns, filters, threads, strings, lossy, recover, mmap: As for `read_objects`.
 
     Returns:
         A stream that data frame libraries take once. Its `errors` has the files that cannot be read.
@@ -263,13 +268,14 @@ def read_records(
         Error: None of the files can be read.
     """
     keywords = {"lossy": lossy, "recover": recover, "mmap": mmap}
-    return _worldview._read(_files(paths), ("records", sheet), columns, (threads, strings), keywords, None)
+    return _worldview._read(_files(paths), ("records", sheet), (columns, filters), (threads, strings), keywords, None)
 
 
 def read_meshes(
     paths: Paths,
     *,
     columns: _worldview._Columns | None = None,
+    filters: _worldview._Filters | None = None,
     threads: int = 0,
     strings: _worldview._Strings = "utf8",
     lossy: bool = False,
@@ -282,7 +288,7 @@ def read_meshes(
 
     Args:
         paths: A path, a folder, a pattern such as `game/**`, or several of them.
-        columns, threads, strings, lossy, mmap, encoding: As for `read_objects`.
+        columns, filters, threads, strings, lossy, mmap, encoding: As for `read_objects`.
 
     Returns:
         A stream that data frame libraries take once. Its `errors` has the files and models that cannot be read.
@@ -292,7 +298,7 @@ def read_meshes(
         Error: None of the files can be read.
     """
     keywords = {"lossy": lossy, "mmap": mmap, "encoding": encoding}
-    return _worldview._read(_files(paths), ("meshes", None), columns, (threads, strings), keywords, None)
+    return _worldview._read(_files(paths), ("meshes", None), (columns, filters), (threads, strings), keywords, None)
 
 
 def export(paths: Paths, out: _PathLike, **options: _Unpack[_worldview._ExportOptions]) -> Exported:

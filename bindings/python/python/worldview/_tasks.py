@@ -16,7 +16,7 @@ import worldview as wv
 from . import _worldview
 
 if TYPE_CHECKING:
-    from ._worldview import _Columns, _Reading
+    from ._worldview import _Columns, _Filters, _Reading
 
 FILE_COST, URL_COST = 64 << 10, 1 << 20
 """The bytes that a task could read while it opens a file, and the size of a file that only a URL names."""
@@ -50,6 +50,7 @@ class Task:
     _rows: Any
     _what: tuple[str, str | None]
     _columns: Sequence[str] | None
+    _filters: _Filters | None
     _fetch: Callable[[str], bytes] | None
     _options: _Reading
 
@@ -57,7 +58,7 @@ class Task:
         """Reads the rows, in the order of the files. What cannot be read is left out, with a warning in the log."""
         sources = [source(file, self._fetch) for file in self.files]
         capsule = self._rows.__arrow_c_schema__()
-        stream = _worldview._read(sources, self._what, self._columns, (1, "utf8"), self._options, capsule)
+        stream = _worldview._read(sources, self._what, (self._columns, self._filters), (1, "utf8"), self._options, capsule)
         rows = pa.RecordBatchReader.from_stream(stream)
         if self.schema.equals(ERRORS):
             for _ in rows:
@@ -75,6 +76,7 @@ def tasks(
     rows: Literal["objects", "records", "meshes"] = "objects",
     sheet: str | None = None,
     columns: _Columns | None = None,
+    filters: _Filters | None = None,
     signed: bool = False,
     errors: bool = False,
     fetch: Callable[[str], bytes] | None = None,
@@ -86,7 +88,7 @@ def tasks(
     Args:
         paths: A path, a folder, a pattern, URLs, or several of them.
         rows: The rows of `read_objects`, `read_records` or `read_meshes`.
-        sheet, columns: As for these functions.
+        sheet, columns, filters: As for these functions.
         signed: Widen unsigned integers to signed ones, for engines without them.
         errors: Read what cannot be read instead: a row for each `Error`, with its attributes.
         fetch: Returns the bytes of a URL. The workers call it, and this function until a file has rows, so it must be one that can be pickled.
@@ -126,7 +128,7 @@ def tasks(
     found = found if columns is None else pa.schema([found.field(name) for name in columns])
     schema = ERRORS if errors else pa.schema([_signed(column) for column in found]) if signed else found
     groups = split(map(_sized, files), task_bytes)
-    return [Task(tuple(group), schema, found, what, columns, fetch, options) for group in groups]
+    return [Task(tuple(group), schema, found, what, columns, filters, fetch, options) for group in groups]
 
 
 def split(files: Iterable[tuple[str, int]], task_bytes: int) -> list[list[str]]:
@@ -170,7 +172,7 @@ def _schema(
     problem: Exception | None = None
     for file in files:
         try:
-            return pa.schema(_worldview._read([source(file, fetch)], what, None, (1, "utf8"), options, None))
+            return pa.schema(_worldview._read([source(file, fetch)], what, (None, None), (1, "utf8"), options, None))
         except (ValueError, wv.Error) as error:
             problem = problem or error
     raise ValueError(f"no such rows in {len(files)} files; the first: {problem}") from problem

@@ -301,8 +301,6 @@ class Table(Asset):
 class Field:
     """A field of the records of a table."""
 
-    """A field of the records of a table."""
-
     def __new__(cls, name: str, type: str, kind: str, word: int, bit: int, width: int) -> Self: ...
     @property
     def name(self) -> str:
@@ -685,6 +683,11 @@ _Keywords: TypeAlias = Mapping[str, object]
 _Done: TypeAlias = tuple[dict[str, Any], Any, str]
 # Not any sequence of texts, for a text is one, too.
 _Columns: TypeAlias = list[str] | tuple[str, ...]
+_Compared: TypeAlias = str | float
+_Filters: TypeAlias = Sequence[
+    tuple[str, Literal["==", "!=", "<", "<=", ">", ">="], _Compared]
+    | tuple[str, Literal["in", "not in"], Sequence[_Compared]]
+]
 _Kind: TypeAlias = Literal["level", "table", "archive", "picture", "database", "textures"]
 _Strings: TypeAlias = Literal["utf8", "view", "dictionary"]
 
@@ -757,7 +760,7 @@ def _scan(paths: Sequence[_Path], kind: str | None, threads: int, keywords: _Key
 def _read(
     sources: Sequence[_Path | tuple[str, bytes | str]],
     what: tuple[str, str | None],
-    columns: Sequence[str] | None,
+    wanted: tuple[Sequence[str] | None, _Filters | None],
     how: tuple[int, str],
     keywords: _Keywords,
     schema: CapsuleType | None,
@@ -774,7 +777,7 @@ def _apply(path: _Path, source: _Path, out: _Path | None, keywords: _Keywords) -
 
 # The options of the verbs.
 
-class _ExportOptions(TypedDict, total=False):
+class _MmapOptions(TypedDict, total=False):
     mmap: Literal["auto", "always", "never"] | None
     """When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or
     truncate the files during the run."""
@@ -783,22 +786,49 @@ class _ExportOptions(TypedDict, total=False):
     per input, or `off` for none. Archives still nest no deeper than --max-depth."""
     max_inflate: int | None
     """Maximum size of an inflated level, in bytes, instead of 400 times the stored size, within 64 MiB and 1 GiB."""
+
+class _RecoverOptions(TypedDict, total=False):
     recover: bool | None
     """Open WPD archives whose header was overwritten (a common extractor does this). `set` and `apply` leave the
     header as it is, and make only changes that keep the size."""
     schema: str | PathLike[str] | None
     """Schema file with field names for tables that have none; takes precedence over the built-in schemas."""
+    encoding: str | None
+    """Code page of the text in levels and WORLD.WDB, which the files do not declare: any label of the Encoding
+    Standard, such as windows-1251. `set` and `apply` write in it; an edited export has the one that it was made
+    with."""
+
+class _MaxDepthOptions(TypedDict, total=False):
     max_depth: int | None
     """Maximum depth of nested archives."""
+
+class _OnlyOptions(TypedDict, total=False):
     only: str | Sequence[str] | None
     """Process only what matches. A name selects files, archive members and parts of WORLD.WDB; case is ignored, `*`
     stands for any characters and `?` for one. `kind=` selects by kind: level, table, archive, picture, world,
     model, part, texture, or several: `kind=level,texture`. Filters of the same kind are ORed, filters of different
     kinds ANDed. A path inside of a file is written behind that of the file: `FILE/…`."""
-    encoding: str | None
-    """Code page of the text in levels and WORLD.WDB, which the files do not declare: any label of the Encoding
-    Standard, such as windows-1251. `set` and `apply` write in it; an edited export has the one that it was made
-    with."""
+
+class _DryRunOptions(TypedDict, total=False):
+    dry_run: bool | None
+    """Print what would be written, without writing anything."""
+
+class _TextOptions(TypedDict, total=False):
+    text: str | PathLike[str] | None
+    """File with the words for keys such as `$atar_ttl_010`, as ZTRtool and chronostasis write them: lines `key |:|
+    words`."""
+
+class _ThreadsOptions(TypedDict, total=False):
+    threads: int | None
+    """Number of threads; 0 uses all processors."""
+    allow: str | Sequence[str] | None
+    """Failure and refusal codes to ignore when choosing the exit code, such as `unreadable-empty`."""
+
+class _OverwriteOptions(TypedDict, total=False):
+    overwrite: Literal["never", "always"] | None
+    """Whether an existing output file is replaced."""
+
+class _ExportOptions(_MmapOptions, _RecoverOptions, _MaxDepthOptions, _OnlyOptions, _DryRunOptions, _TextOptions, _ThreadsOptions, total=False):
     to: Literal["tmx", "tmj", "glb", "preview", "png", "bmp", "csv", "xlsx", "ndjson", "parquet", "arrow", "json", "text", "members"] | Sequence[Literal["tmx", "tmj", "glb", "preview", "png", "bmp", "csv", "xlsx", "ndjson", "parquet", "arrow", "json", "text", "members"]] | None
     """Kinds of output."""
     layout: Literal["folders", "flat"] | None
@@ -807,8 +837,6 @@ class _ExportOptions(TypedDict, total=False):
     """When to overwrite existing files."""
     prune: bool | None
     """Remove outputs of files that are gone from the folders that were searched, except those that were edited."""
-    dry_run: bool | None
-    """Print what would be written, without writing anything."""
     scale: int | None
     """Pixels per tile in pictures [default: as many as fit into 4096 pixels; with the pictures of a game, their own
     size]."""
@@ -842,44 +870,13 @@ class _ExportOptions(TypedDict, total=False):
     merge: Literal["sheet", "layout", "workbook"] | None
     """Write the records of all tables to one Parquet or Arrow file per sheet in the output folder, with a column
     `file` for the table that each comes from, or to one workbook."""
-    text: str | PathLike[str] | None
-    """File with the words for keys such as `$atar_ttl_010`, as ZTRtool and chronostasis write them: lines `key |:|
-    words`."""
     csv_safe: bool | None
     """In CSV, put an apostrophe before cells that a spreadsheet would run as formulas: text that begins with =, +,
     -, @, a tab, a line break or an apostrophe. Numbers stay as they are."""
     csv_bom: bool | None
     """Begin CSV with a byte order mark, by which Excel recognizes UTF-8."""
-    threads: int | None
-    """Number of threads; 0 uses all processors."""
-    allow: str | Sequence[str] | None
-    """Failure and refusal codes to ignore when choosing the exit code, such as `unreadable-empty`."""
 
-class _CheckOptions(TypedDict, total=False):
-    mmap: Literal["auto", "always", "never"] | None
-    """When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or
-    truncate the files during the run."""
-    limits: str | float | None
-    """Multiply the limits on the size of inflated levels, and on the files, bytes and pixels that `export` writes
-    per input, or `off` for none. Archives still nest no deeper than --max-depth."""
-    max_inflate: int | None
-    """Maximum size of an inflated level, in bytes, instead of 400 times the stored size, within 64 MiB and 1 GiB."""
-    recover: bool | None
-    """Open WPD archives whose header was overwritten (a common extractor does this). `set` and `apply` leave the
-    header as it is, and make only changes that keep the size."""
-    schema: str | PathLike[str] | None
-    """Schema file with field names for tables that have none; takes precedence over the built-in schemas."""
-    max_depth: int | None
-    """Maximum depth of nested archives."""
-    only: str | Sequence[str] | None
-    """Process only what matches. A name selects files, archive members and parts of WORLD.WDB; case is ignored, `*`
-    stands for any characters and `?` for one. `kind=` selects by kind: level, table, archive, picture, world,
-    model, part, texture, or several: `kind=level,texture`. Filters of the same kind are ORed, filters of different
-    kinds ANDed. A path inside of a file is written behind that of the file: `FILE/…`."""
-    encoding: str | None
-    """Code page of the text in levels and WORLD.WDB, which the files do not declare: any label of the Encoding
-    Standard, such as windows-1251. `set` and `apply` write in it; an edited export has the one that it was made
-    with."""
+class _CheckOptions(_MmapOptions, _RecoverOptions, _MaxDepthOptions, _OnlyOptions, _ThreadsOptions, total=False):
     fail_on: Literal["curious", "suspicious", "fatal", "never"] | None
     """Lowest severity for which the exit code is 1."""
     min: Literal["curious", "suspicious", "fatal"] | None
@@ -888,124 +885,32 @@ class _CheckOptions(TypedDict, total=False):
     game: str | PathLike[str] | None
     """Game to take pictures and sounds from: its REZ archive, or a folder with it or with its unpacked files. The
     folder `Assets` beside the archive comes first. A level in a REZ archive takes them from that archive."""
-    threads: int | None
-    """Number of threads; 0 uses all processors."""
-    allow: str | Sequence[str] | None
-    """Failure and refusal codes to ignore when choosing the exit code, such as `unreadable-empty`."""
 
-class _FindOptions(TypedDict, total=False):
-    mmap: Literal["auto", "always", "never"] | None
-    """When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or
-    truncate the files during the run."""
-    limits: str | float | None
-    """Multiply the limits on the size of inflated levels, and on the files, bytes and pixels that `export` writes
-    per input, or `off` for none. Archives still nest no deeper than --max-depth."""
-    max_inflate: int | None
-    """Maximum size of an inflated level, in bytes, instead of 400 times the stored size, within 64 MiB and 1 GiB."""
-    recover: bool | None
-    """Open WPD archives whose header was overwritten (a common extractor does this). `set` and `apply` leave the
-    header as it is, and make only changes that keep the size."""
-    schema: str | PathLike[str] | None
-    """Schema file with field names for tables that have none; takes precedence over the built-in schemas."""
-    max_depth: int | None
-    """Maximum depth of nested archives."""
-    only: str | Sequence[str] | None
-    """Process only what matches. A name selects files, archive members and parts of WORLD.WDB; case is ignored, `*`
-    stands for any characters and `?` for one. `kind=` selects by kind: level, table, archive, picture, world,
-    model, part, texture, or several: `kind=level,texture`. Filters of the same kind are ORed, filters of different
-    kinds ANDed. A path inside of a file is written behind that of the file: `FILE/…`."""
-    encoding: str | None
-    """Code page of the text in levels and WORLD.WDB, which the files do not declare: any label of the Encoding
-    Standard, such as windows-1251. `set` and `apply` write in it; an edited export has the one that it was made
-    with."""
+class _FindOptions(_MmapOptions, _RecoverOptions, _MaxDepthOptions, _OnlyOptions, _TextOptions, _ThreadsOptions, total=False):
     regex: str | Sequence[str] | None
     """Regular expression to find, instead of TEXT; may be given several times."""
-    text: str | PathLike[str] | None
-    """File with the words for keys such as `$atar_ttl_010`, as ZTRtool and chronostasis write them: lines `key |:|
-    words`."""
     case: bool | None
     """Match case."""
     in_: Literal["names", "fields", "values"] | Sequence[Literal["names", "fields", "values"]] | None
     """Search only these texts."""
-    threads: int | None
-    """Number of threads; 0 uses all processors."""
-    allow: str | Sequence[str] | None
-    """Failure and refusal codes to ignore when choosing the exit code, such as `unreadable-empty`."""
 
-class _DiffOptions(TypedDict, total=False):
-    mmap: Literal["auto", "always", "never"] | None
-    """When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or
-    truncate the files during the run."""
-    limits: str | float | None
-    """Multiply the limits on the size of inflated levels, and on the files, bytes and pixels that `export` writes
-    per input, or `off` for none. Archives still nest no deeper than --max-depth."""
-    max_inflate: int | None
-    """Maximum size of an inflated level, in bytes, instead of 400 times the stored size, within 64 MiB and 1 GiB."""
-    recover: bool | None
-    """Open WPD archives whose header was overwritten (a common extractor does this). `set` and `apply` leave the
-    header as it is, and make only changes that keep the size."""
-    schema: str | PathLike[str] | None
-    """Schema file with field names for tables that have none; takes precedence over the built-in schemas."""
-    max_depth: int | None
-    """Maximum depth of nested archives."""
-    only: str | Sequence[str] | None
-    """Process only what matches. A name selects files, archive members and parts of WORLD.WDB; case is ignored, `*`
-    stands for any characters and `?` for one. `kind=` selects by kind: level, table, archive, picture, world,
-    model, part, texture, or several: `kind=level,texture`. Filters of the same kind are ORed, filters of different
-    kinds ANDed. A path inside of a file is written behind that of the file: `FILE/…`."""
-    encoding: str | None
-    """Code page of the text in levels and WORLD.WDB, which the files do not declare: any label of the Encoding
-    Standard, such as windows-1251. `set` and `apply` write in it; an edited export has the one that it was made
-    with."""
+class _DiffOptions(_MmapOptions, _RecoverOptions, _MaxDepthOptions, _OnlyOptions, _ThreadsOptions, total=False):
     overwrite: Literal["never", "always"] | None
     """Whether existing changes files are replaced."""
     about: str | None
     """A line about the mod, such as its name, version and author; `apply` prints it."""
-    threads: int | None
-    """Number of threads; 0 uses all processors."""
-    allow: str | Sequence[str] | None
-    """Failure and refusal codes to ignore when choosing the exit code, such as `unreadable-empty`."""
 
-class _ApplyOptions(TypedDict, total=False):
+class _ApplyOptions(_MmapOptions, _RecoverOptions, _DryRunOptions, _ThreadsOptions, _OverwriteOptions, total=False):
     remove_missing: bool | None
     """Remove records and objects that a sheet or table.json does not mention; otherwise they stay."""
     in_place: bool | None
     """Replace the originals, and keep each as NAME.bak, or NAME.bak1 and so on if there are older backups."""
-    dry_run: bool | None
-    """Print what would be written, without writing anything."""
-    overwrite: Literal["never", "always"] | None
-    """Whether an existing output file is replaced."""
     skip_refused: bool | None
     """If something in a file is refused, apply the rest instead of nothing; the exit code is still 3."""
-    mmap: Literal["auto", "always", "never"] | None
-    """When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or
-    truncate the files during the run."""
-    limits: str | float | None
-    """Multiply the limits on the size of inflated levels, and on the files, bytes and pixels that `export` writes
-    per input, or `off` for none. Archives still nest no deeper than --max-depth."""
-    max_inflate: int | None
-    """Maximum size of an inflated level, in bytes, instead of 400 times the stored size, within 64 MiB and 1 GiB."""
-    recover: bool | None
-    """Open WPD archives whose header was overwritten (a common extractor does this). `set` and `apply` leave the
-    header as it is, and make only changes that keep the size."""
-    schema: str | PathLike[str] | None
-    """Schema file with field names for tables that have none; takes precedence over the built-in schemas."""
-    encoding: str | None
-    """Code page of the text in levels and WORLD.WDB, which the files do not declare: any label of the Encoding
-    Standard, such as windows-1251. `set` and `apply` write in it; an edited export has the one that it was made
-    with."""
-    threads: int | None
-    """Number of threads; 0 uses all processors."""
-    allow: str | Sequence[str] | None
-    """Failure and refusal codes to ignore when choosing the exit code, such as `unreadable-empty`."""
 
-class _BuildOptions(TypedDict, total=False):
-    dry_run: bool | None
-    """Print what would be written, without writing anything."""
+class _BuildOptions(_DryRunOptions, _ThreadsOptions, _OverwriteOptions, total=False):
     skip_refused: bool | None
     """Write the file without the parts that it cannot represent; the exit code is 3."""
-    overwrite: Literal["never", "always"] | None
-    """Whether an existing output file is replaced."""
     encoding: str | None
     """Code page of texts in levels and of names in REZ archives and WORLD.WDB: any label of the Encoding Standard."""
     schema: str | PathLike[str] | None
@@ -1015,38 +920,7 @@ class _BuildOptions(TypedDict, total=False):
     """Generation of a table made from a sheet [default: g2 with --schema, else g3, which stores the field names]."""
     sheet_name: str | None
     """The name of the sheet of a g3 table made from a sheet."""
-    threads: int | None
-    """Number of threads; 0 uses all processors."""
-    allow: str | Sequence[str] | None
-    """Failure and refusal codes to ignore when choosing the exit code, such as `unreadable-empty`."""
 
-class _RepairOptions(TypedDict, total=False):
-    mmap: Literal["auto", "always", "never"] | None
-    """When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or
-    truncate the files during the run."""
-    limits: str | float | None
-    """Multiply the limits on the size of inflated levels, and on the files, bytes and pixels that `export` writes
-    per input, or `off` for none. Archives still nest no deeper than --max-depth."""
-    max_inflate: int | None
-    """Maximum size of an inflated level, in bytes, instead of 400 times the stored size, within 64 MiB and 1 GiB."""
-    only: str | Sequence[str] | None
-    """Process only what matches. A name selects files, archive members and parts of WORLD.WDB; case is ignored, `*`
-    stands for any characters and `?` for one. `kind=` selects by kind: level, table, archive, picture, world,
-    model, part, texture, or several: `kind=level,texture`. Filters of the same kind are ORed, filters of different
-    kinds ANDed. A path inside of a file is written behind that of the file: `FILE/…`."""
-    dry_run: bool | None
-    """Print what would be written, without writing anything."""
-    overwrite: Literal["never", "always"] | None
-    """Whether an existing output file is replaced."""
-    threads: int | None
-    """Number of threads; 0 uses all processors."""
-    allow: str | Sequence[str] | None
-    """Failure and refusal codes to ignore when choosing the exit code, such as `unreadable-empty`."""
+class _RepairOptions(_MmapOptions, _OnlyOptions, _DryRunOptions, _ThreadsOptions, _OverwriteOptions, total=False): ...
 
-class _RestoreOptions(TypedDict, total=False):
-    dry_run: bool | None
-    """Print what would be written, without writing anything."""
-    threads: int | None
-    """Number of threads; 0 uses all processors."""
-    allow: str | Sequence[str] | None
-    """Failure and refusal codes to ignore when choosing the exit code, such as `unreadable-empty`."""
+class _RestoreOptions(_DryRunOptions, _ThreadsOptions, total=False): ...
