@@ -148,7 +148,7 @@ fn a_reference_to_no_record_is_found_if_95_percent_of_20_values_are_records() {
     let first = table.windows(5).position(|bytes| bytes == b"it_00").unwrap();
     assert_eq!(pool - at, first - first_offset(&table, first), "{printed}");
     // A file alone is not compared with what it was not asked about.
-    assert_eq!(missing(&folder, "db/shops.wdb"), [const { [const { String::new() }; 3] }; 0]);
+    assert_eq!(missing(&folder, "db/shops.wdb").len(), 0);
     // Repeated values are one finding.
     let mut twice = values(19, 1);
     twice.push("no_00".to_owned());
