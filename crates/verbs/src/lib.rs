@@ -50,6 +50,7 @@ mod outcome;
 mod output;
 mod path_prefix;
 mod read;
+pub mod references;
 mod report;
 mod run;
 mod selected;

@@ -26,6 +26,7 @@ mod options;
 #[cfg(all(unix, debug_assertions))]
 mod outputs;
 mod paths;
+mod references;
 mod reports;
 mod restore;
 mod rez;

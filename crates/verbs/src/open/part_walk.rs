@@ -55,6 +55,11 @@ impl PartWalk<'_> {
             Some(Entry::File(_)) => return Ok(()),
             _ => {}
         }
+        let holder = match (trail, self.whole) {
+            ([Entry::Member(_)], Asset::Archive(archive)) => Some(*archive),
+            ([.., Entry::Member(holder), Entry::Member(_)], _) => holder.archive().ok(),
+            _ => None,
+        };
         let (all_findings, mut entries) = (OnceCell::new(), Entries::All);
         let of_archive = if self.reach.containers { Entries::All } else { Entries::None };
         match &opened.asset {
@@ -112,6 +117,7 @@ impl PartWalk<'_> {
             at,
             contents,
             member,
+            holder,
             file,
             findings,
             terms,

@@ -2,8 +2,8 @@ use std::path::Path;
 
 use worldview::island::{Contents, DatabaseDescription};
 use worldview::rez;
-use worldview::wpd::Member;
-use worldview::{Asset, At as PartAt, Finding, FindingCode, Findings, Options, Severity};
+use worldview::wpd::{Archive, Member};
+use worldview::{Asset, At as PartAt, Finding, FindingCode, Findings, Loader, Options, Severity};
 use worldview_export::table::label;
 use worldview_inspect::{Root, Selected, Selection};
 
@@ -13,6 +13,7 @@ use crate::hint::Broken;
 use crate::inputs::Input;
 use crate::only::{self, Term};
 use crate::outcome::Outcome;
+use crate::references::Around;
 use crate::world::{self, Only, World};
 
 /// How much the description of an archive says about its entries.
@@ -47,6 +48,8 @@ pub(crate) struct Visit<'p, 'a> {
     pub(super) contents: Option<&'p Contents<'a>>,
     /// The member of a WPD archive, if the part is one.
     pub(crate) member: Option<Member<'a>>,
+    /// The WPD archive that the member is in.
+    pub(super) holder: Option<Archive<'p>>,
     /// The file of a REZ archive, if the part is one.
     pub(crate) file: Option<rez::File<'p, 'a>>,
     /// The findings from opening the part.
@@ -63,6 +66,15 @@ impl<'p, 'a> Visit<'p, 'a> {
     /// Returns the directory of a REZ archive, if the part is one.
     pub(crate) fn directory(&self) -> Option<rez::Directory<'p, 'a>> {
         self.part.directory(self.at)
+    }
+
+    /// Returns where tables beside this one are.
+    pub(crate) fn around(&self, loader: Loader) -> Around<'p> {
+        match self.holder {
+            Some(holder) => Around::Archive(holder),
+            None if self.member.is_some() || self.input.path.as_os_str() == "-" => Around::Nothing,
+            None => Around::Folder(&self.input.path, loader),
+        }
     }
 
     /// Returns the WORLD.WDB, if the part is one.

@@ -1,4 +1,5 @@
 mod pictures;
+mod references;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,7 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::{Serialize, Serializer};
 use worldview::island::check_grouped;
 use worldview::{
-    AnyFinding, Asset, At as PartAt, Finding, FindingCode, Findings, OffsetBase, Place, PlacePart, Severity, excerpt,
+    AnyFinding, Asset, At as PartAt, Finding, FindingCode, Findings, Loader, OffsetBase, Place, PlacePart, Severity,
+    excerpt,
 };
 use worldview_export::level::game::missing_sounds;
 use worldview_inspect::{Encoding, locate, utf8};
@@ -16,6 +18,7 @@ use crate::game::{Game, GameFiles};
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::open::{Files, Reach, Visit};
 use crate::options::CheckOptions;
+use crate::references::{Index, Indices};
 use crate::report::{Failure, InputReport, Report, Result};
 use crate::run::Run;
 use crate::table;
@@ -198,7 +201,8 @@ pub fn check(
     let game_files = GameFiles::open(args.game.as_deref(), run.loader_for(args.open.mmap))?;
     let archives = game_files.opened();
     let game = Game::new(&game_files, &archives);
-    let look = |look: OpenInput<'_>, ()| one(args, &opened, game, look);
+    let (indices, loader) = (Indices::default(), run.loader_for(args.open.mmap));
+    let look = |look: OpenInput<'_>, ()| one(args, &opened, (game, &indices, loader), look);
     inputs::each(
         inputs,
         run,
@@ -215,8 +219,13 @@ pub fn check(
 }
 
 /// Checks one input, and each part if it is an archive.
-fn one(args: &CheckOptions, files: &Files<'_>, game: Game<'_>, mut look: OpenInput<'_>) -> Vec<FileReport> {
-    let mut reports = Vec::new();
+fn one(
+    args: &CheckOptions,
+    files: &Files<'_>,
+    (game, indices, loader): (Game<'_>, &Indices, Loader),
+    mut look: OpenInput<'_>,
+) -> Vec<FileReport> {
+    let (mut reports, mut of_archives) = (Vec::new(), BTreeMap::new());
     let (open, min) = (&args.open, args.min.unwrap_or(Severity::Curious));
     let encoding: Encoding = open.encoding;
     let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
@@ -253,6 +262,13 @@ fn one(args: &CheckOptions, files: &Files<'_>, game: Game<'_>, mut look: OpenInp
         }
         if args.places {
             report.place(visit);
+        }
+        if let Asset::Table(table) = visit.part {
+            let around = visit.around(loader);
+            if min == Severity::Curious && Index::can_judge(table) && references::is_wanted(visit, &around) {
+                let index = indices.of(&around, &mut of_archives);
+                references::check(visit, (table, &index), min, outcome, &mut report);
+            }
         }
         if let Asset::Level(level, file) = visit.part {
             report.title = text(file.header().name.as_bytes());

@@ -1,3 +1,5 @@
+mod references;
+
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -6,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Map, Value};
 use worldview::facts::{self, Audience, Subject};
 use worldview::wpd::{Member, Table};
-use worldview::{Asset, Kind};
+use worldview::{Asset, Kind, Loader};
 use worldview_export::Error;
 use worldview_export::level::csv as level_csv;
 use worldview_export::table::{Selection, Words, csv as table_csv, json as table_json};
@@ -25,8 +27,14 @@ use crate::sheet::{self, Sheet};
 use crate::table;
 use crate::texts;
 
-/// How a part is shown: the options, and words for keys.
-type Shown<'s> = (&'s ShowOptions, Option<&'s Words>);
+/// How a part is shown: the options, words for keys, and how tables beside it are opened.
+#[derive(Clone, Copy)]
+struct Shown<'s> {
+    args: &'s ShowOptions,
+    words: Option<&'s Words>,
+    files: &'s Files<'s>,
+    loader: Loader,
+}
 
 /// Writes everything in files, every field of every part, as text, JSON or rows of CSV. With several inputs, each document, line or row
 /// says which file it is of.
@@ -45,6 +53,7 @@ pub fn show(
     let inputs = Inputs { paths, open: &args.open };
     let files = Files::new(&args.open, threads)?;
     let words = texts::read(&args.words, run)?;
+    let how = Shown { args, words: words.as_ref(), files: &files, loader: run.loader_for(args.open.mmap) };
     let out = Mutex::new(PathPrefix::new(out, args.format));
     let is_one = inputs.is_one();
     let look = |mut look: OpenInput<'_>, ()| -> io::Result<()> {
@@ -59,7 +68,7 @@ pub fn show(
                 let has_path = matches!((visit.part, args.format), (Asset::Rez(_), ShowFormat::Ndjson));
                 out.begin(if has_path { "file" } else { "path" }, &table::path(visit.path))?;
             }
-            let shown = part(visit, (args, words.as_ref()), outcome, out);
+            let shown = part(visit, how, outcome, out);
             report_failure(visit.path, shown, outcome)
         })
     };
@@ -79,12 +88,8 @@ fn report_failure(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) 
     Ok(())
 }
 
-fn part(
-    visit: &Visit<'_, '_>,
-    (args, words): Shown<'_>,
-    outcome: &mut Outcome,
-    out: &mut dyn Write,
-) -> Result<(), Error> {
+fn part(visit: &Visit<'_, '_>, shown: Shown<'_>, outcome: &mut Outcome, out: &mut dyn Write) -> Result<(), Error> {
+    let args = shown.args;
     if let Some(world) = visit.world().filter(|_| visit.selected.is_all()) {
         let Some(only) = visit.only(world, outcome) else { return Ok(()) };
         visit.say_left_out(outcome);
@@ -96,7 +101,7 @@ fn part(
         (Asset::Level(level, _), ShowFormat::Csv) if is_whole => level_csv::objects(level, args.open.encoding, out),
         (Asset::Level(..), ShowFormat::Csv) => object_rows(visit, args, out),
         (Asset::Level(..), ShowFormat::Ndjson) => lines(visit, &["planes", "objects"], args, out),
-        (Asset::Table(table), _) => records(visit, table, (args, words), outcome, out),
+        (Asset::Table(table), _) => records(visit, table, shown, outcome, out),
         (Asset::Archive(_) | Asset::Rez(_), ShowFormat::Csv | ShowFormat::Ndjson) if is_whole => {
             Ok(members(visit, args.format, out)?)
         }
@@ -161,10 +166,11 @@ fn lines(visit: &Visit<'_, '_>, lists: &[&str], args: &ShowOptions, out: &mut dy
 fn records(
     visit: &Visit<'_, '_>,
     table: &Table<'_>,
-    (args, words): Shown<'_>,
+    shown: Shown<'_>,
     outcome: &mut Outcome,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
+    let Shown { args, words, .. } = shown;
     let is_whole = visit.selected.is_all();
     let groups = if is_whole { vec![Cells::default()] } else { Cells::of(table, visit.selected) };
     // What is not in a record has no row.
@@ -193,7 +199,12 @@ fn records(
                 }
                 // A single record is read from top to bottom.
                 match group.rows[..] {
-                    [_] => grid::write_lines(&csv, out)?,
+                    [row] => {
+                        grid::write_lines(&csv, out)?;
+                        if group.fields.is_none() && groups.len() == 1 {
+                            references::write(visit, (table, row), shown, out).map_err(Error::Io)?;
+                        }
+                    }
                     _ => grid::write(&csv, args.width, out)?,
                 }
             }

@@ -157,8 +157,8 @@ pub(super) fn table(state: &State, query: &Query, cancel: &CancelToken) -> Resul
     let links = Links::of(state, &opened, cancel)?;
     let sortable = order::is_possible(columns.table());
     let heads = (0..columns.len()).map(|index| {
-        let link = links.of_column(index).map(|link| LinkedTable {
-            at: link.table.address(state, &opened, query.at.trim_end_matches('/')),
+        let link = links.of_column(&columns, index).map(|link| LinkedTable {
+            at: links::address(state, &opened, &link.table, query.at.trim_end_matches('/')),
             name: link.table.name.clone(),
             hits: link.hits,
             values: link.values,
@@ -222,7 +222,7 @@ fn note(table: &Table<'_>, links: &Links) -> Option<String> {
     if !order::is_possible(table) {
         notes.push("The table is too long to be sorted or filtered here.".to_owned());
     }
-    if links.is_partial {
+    if links.is_partial() {
         notes.push("There are more tables beside it than were searched for the names in its fields.".to_owned());
     }
     (!notes.is_empty()).then(|| notes.join(" "))
@@ -387,11 +387,12 @@ pub(super) fn cell(state: &State, query: &Query, cancel: &CancelToken) -> Result
     let mut text = String::new();
     column.text(query.row, MAX_LONE_TEXT, &mut text);
     let links = Links::of(state, &opened, cancel)?;
-    let linked = links.of_column(query.column).zip(column.bytes(query.row).filter(|name| !name.is_empty()));
-    let link = linked.filter(|(link, name)| link.table.has(state, &opened, name)).map(|(link, name)| {
+    let linked = links.of_column(&columns, query.column).zip(column.bytes(query.row).filter(|name| !name.is_empty()));
+    let link = linked.filter(|(link, name)| links::has(state, &opened, &link.table, name)).map(|(link, name)| {
         let mut path = Path::new();
         path.push_name(name);
-        LinkedRecord { at: link.table.address(state, &opened, query.at.trim_end_matches('/')), path: path.to_string() }
+        let at = links::address(state, &opened, &link.table, query.at.trim_end_matches('/'));
+        LinkedRecord { at, path: path.to_string() }
     });
     Answer::json(&CellDocument { path: path.to_string(), text, at: columns.place(query.column, &row), link })
 }

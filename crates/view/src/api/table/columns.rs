@@ -86,6 +86,12 @@ impl<'t> Columns<'t> {
         self.order.0.get(index).is_some_and(|(_, is_words)| *is_words)
     }
 
+    /// Returns the index of the field that a column shows; `None` for names of records, words, and bits that no field owns.
+    pub(super) fn field_index(&self, index: usize) -> Option<usize> {
+        let (base, is_words) = self.order.0.get(index)?;
+        base.checked_sub(1).filter(|field| !is_words && *field < self.table.fields().len())
+    }
+
     /// Returns the field of a column; `None` for the names of the records.
     fn field(&self, index: usize) -> Option<&Field<'_>> {
         let index = self.order.0.get(index)?.0.checked_sub(1)?;
