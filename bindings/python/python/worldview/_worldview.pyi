@@ -1015,6 +1015,8 @@ class _BuildOptions(TypedDict, total=False):
     """Generation of a table made from a sheet [default: g2 with --schema, else g3, which stores the field names]."""
     sheet_name: str | None
     """The name of the sheet of a g3 table made from a sheet."""
+    game: str | PathLike[str] | None
+    """Game whose tile attributes a level from nothing gets: its REZ archive, or a folder with it."""
     threads: int | None
     """Number of threads; 0 uses all processors."""
     allow: str | Sequence[str] | None

@@ -77,6 +77,8 @@ options! {
         option generation: Option<Generation> { value: "GENERATION" };
         /// The name of the sheet of a g3 table made from a sheet.
         option sheet_name: Option<String> { value: "NAME" };
+        /// Game whose tile attributes a level from nothing gets: its REZ archive, or a folder with it.
+        option game: Option<PathBuf> { value: "PATH", exists: true };
     }
 }
 
