@@ -111,12 +111,16 @@ impl Blank {
             },
             "planes": planes.collect::<Json>(),
         });
-        if let Some((file, level)) = attributes_of {
-            document["tile_attributes"] = attributes(file, level)?;
+        let table = attributes_of.map(|(file, level)| attributes(file, level)).transpose()?;
+        if let (Some(table), Some(members)) = (table, document.as_object_mut()) {
+            members.insert(ATTRIBUTES.to_owned(), table);
         }
         super::level(document.to_string().as_bytes(), Encoding::default())
     }
 }
+
+/// The member of a document with the tile attributes.
+const ATTRIBUTES: &str = "tile_attributes";
 
 /// Returns the tile attributes of a level as a document has them, without the places of that level.
 fn attributes(file: &Unpacked<'_>, level: &Level<'_>) -> Result<Json> {
@@ -134,10 +138,11 @@ fn attributes(file: &Unpacked<'_>, level: &Level<'_>) -> Result<Json> {
     json::write(&Root::new("wwd", level.image(), &described), &options, &mut text)
         .map_err(|error| malformed(error.to_string()))?;
     let mut all: Json = serde_json::from_slice(&text).map_err(|error| malformed(error.to_string()))?;
-    let mut table = all["tile_attributes"].take();
+    let mut table = all.get_mut(ATTRIBUTES).map(Json::take).unwrap_or_default();
     let without_place = |part: &mut Json| drop(part.as_object_mut().and_then(|part| part.remove("at")));
     without_place(&mut table);
-    table["records"].as_array_mut().into_iter().flatten().for_each(without_place);
+    let records = table.get_mut("records").and_then(Json::as_array_mut);
+    records.into_iter().flatten().for_each(without_place);
     Ok(table)
 }
 
