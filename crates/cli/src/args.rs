@@ -222,8 +222,8 @@ SOURCE is what `export` and `show` write:
                                  worlds/*.glb for world.json
   any other folder               an archive of its files: a REZ archive if FILE
                                  ends in .rez, else a WPD archive
-  blank:claw:40x20               a level without tiles, of 40 columns and 20 rows;
-  blank:gruntz:50x50:AREA2       with the tiles and pictures of that directory
+  blank:claw:40x20               a level of 40 columns and 20 rows; the second
+  blank:gruntz:50x50:AREA2       one has the tiles and pictures of AREA2
 
 Offsets, sizes, counts and checksums follow from the contents. Anything the new file cannot represent is refused; FILE
 is then not written, and the exit code is 3.
@@ -233,7 +233,6 @@ Examples:
   worldview build level.json -o new.wwd     (after `show --full --format json`)
   worldview build out/WORLD.WDB -o NEW.WDB  (after `export --to json,png`)
   worldview build lamps.csv --sheet-name Lamps -o lamps.wdb
-  worldview build item.csv --schema item.schema -o item.wdb
   worldview build blank:claw:40x20 --game CLAW.REZ -o MyLevel.wwd")]
     Build(BuildArgs),
     /// Repair damaged files

@@ -1003,7 +1003,7 @@ class _BuildOptions(TypedDict, total=False):
     dry_run: bool | None
     """Print what would be written, without writing anything."""
     skip_refused: bool | None
-    """Write the file without the parts that it cannot represent; the exit code is 3."""
+    """Write the file without what it cannot represent; the exit code is 3."""
     overwrite: Literal["never", "always"] | None
     """Whether an existing output file is replaced."""
     encoding: str | None
@@ -1016,7 +1016,7 @@ class _BuildOptions(TypedDict, total=False):
     sheet_name: str | None
     """The name of the sheet of a g3 table made from a sheet."""
     game: str | PathLike[str] | None
-    """Game whose tile attributes a level from nothing gets: its REZ archive, or a folder with it."""
+    """REZ archive or folder of the game, for tile attributes of `blank:…`."""
     threads: int | None
     """Number of threads; 0 uses all processors."""
     allow: str | Sequence[str] | None

@@ -65,7 +65,7 @@ pub(crate) struct RepairArgs {
 #[derive(Debug, Args)]
 #[command(mut_arg("out", |arg| arg.short('o').required(true)))]
 pub(crate) struct BuildArgs {
-    /// Document, sheet of records, or folder that the file is made from, or a level from nothing (`blank:claw:40x20`)
+    /// Document, sheet, folder, or `blank:…` that the file is made from
     #[arg(value_name = "SOURCE", value_parser = existing_or_blank())]
     pub(crate) source: PathBuf,
     #[command(flatten)]
