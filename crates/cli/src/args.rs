@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser as _, ValueParser};
 use clap::{ArgMatches, Error, FromArgMatches as _, Parser, Subcommand};
+use worldview_verbs::Blank;
 use worldview_verbs::options::RunOptions;
 
 pub(crate) use choices::{Color, DiffFormat, EditFormat, FormatChoice, GroupBy, SummaryFormat};
@@ -221,6 +222,8 @@ SOURCE is what `export` and `show` write:
                                  worlds/*.glb for world.json
   any other folder               an archive of its files: a REZ archive if FILE
                                  ends in .rez, else a WPD archive
+  blank:claw:40x20               a level of 40 columns and 20 rows; the second
+  blank:gruntz:50x50:AREA2       one has the tiles and pictures of AREA2
 
 Offsets, sizes, counts and checksums follow from the contents. Anything the new file cannot represent is refused; FILE
 is then not written, and the exit code is 3.
@@ -230,7 +233,7 @@ Examples:
   worldview build level.json -o new.wwd     (after `show --full --format json`)
   worldview build out/WORLD.WDB -o NEW.WDB  (after `export --to json,png`)
   worldview build lamps.csv --sheet-name Lamps -o lamps.wdb
-  worldview build item.csv --schema item.schema -o item.wdb")]
+  worldview build blank:claw:40x20 --game CLAW.REZ -o MyLevel.wwd")]
     Build(BuildArgs),
     /// Repair damaged files
     #[command(after_help = "\
@@ -357,14 +360,21 @@ pub(crate) struct InputArgs {
     pub(crate) paths: Vec<PathBuf>,
 }
 
-/// A path that leads somewhere. Everything else is found out when it is opened.
-fn existing() -> ValueParser {
-    ValueParser::new(PathBufValueParser::new().try_map(found))
-}
-
 /// A path that leads somewhere, or `-` for standard input.
 fn existing_or_stdin() -> ValueParser {
     let path = PathBufValueParser::new().try_map(|path| if path.as_os_str() == "-" { Ok(path) } else { found(path) });
+    ValueParser::new(path)
+}
+
+/// A path that leads somewhere, or the description of a level from nothing.
+fn existing_or_blank() -> ValueParser {
+    let path = PathBufValueParser::new().try_map(|path| match path.to_str() {
+        Some(text) if text.starts_with(Blank::PREFIX) && !path.exists() => match text.parse::<Blank>() {
+            Ok(_) => Ok(path),
+            Err(why) => Err(io::Error::other(why)),
+        },
+        _ => found(path),
+    });
     ValueParser::new(path)
 }
 

@@ -132,7 +132,8 @@ fn apply_textures<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> 
     changes.iter().try_for_each(|change| check_path(change.path()))?;
     let chunk = Path::new().with(|path| path.push_name(CHUNK));
     let edited = island::apply(&all, &changes.clone().prefixed(&chunk)).map_err(|error| inside(error, &chunk))?;
-    let (account, edited) = (edited.account().clone(), edited.to_vec());
+    let (mut account, edited) = (edited.account().clone(), edited.to_vec());
+    account.entries_mut().for_each(|entry| entry.path = behind(&entry.path, &chunk));
     let behind = all.len().minus(place.end)?;
     let new = edited.get(place.start..edited.len().minus(behind)?).checked()?;
     // Only what differs is replaced.

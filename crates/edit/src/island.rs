@@ -14,7 +14,9 @@ mod refs;
 mod root;
 mod rules;
 mod shape;
+mod sizes;
 mod tree;
 
 pub use diff::{diff, diff_alone};
 pub use root::apply;
+pub use sizes::TEXTURES;

@@ -26,6 +26,7 @@
 //! ```
 
 mod archive;
+mod blank;
 mod island;
 mod level;
 mod picture;
@@ -52,6 +53,7 @@ use crate::members::{self, Has};
 use crate::planner::{Cells, Mode, Owner, Planner};
 
 pub use archive::archive;
+pub use blank::Blank;
 pub use island::{textures, world};
 pub use level::{level, map};
 pub use picture::picture;

@@ -8,6 +8,8 @@ mod lost_objects;
 mod rois;
 mod textures;
 
+use std::collections::HashMap;
+
 use worldview_core::{Budget, Limit, OffsetBase, Place};
 
 use crate::blob::Content;
@@ -16,10 +18,11 @@ use crate::database::Database;
 use crate::finding::{Finding, FindingKind};
 use crate::mesh::Geometry;
 use crate::model::Model;
-use crate::name::Name;
+use crate::name::{Name, NameKey};
 use crate::parts::Parts;
 use crate::raw::Vec3;
 use crate::resolve::{Library, Scope, ScopedNames, WorldNames};
+use crate::texture::Texture;
 use crate::texture_file::TextureFile;
 
 pub use self::lost_objects::check_grouped;
@@ -43,7 +46,7 @@ pub use self::lost_objects::check_grouped;
 /// ```
 pub fn check<'a>(database: &Database<'a>, contents: &Contents<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     let library = Library::new(database, contents);
-    let mut checker = Checker { report, geometry: Geometry::default() };
+    let mut checker = Checker { report, geometry: Geometry::default(), textures: HashMap::new() };
     directory::check(database, &mut checker);
     layout::check(database, &mut checker);
     if let Ok(textures) = contents.textures {
@@ -75,7 +78,7 @@ pub fn check_textures<'a>(file: &TextureFile<'a>, report: &mut dyn FnMut(Finding
         FindingKind::NameTail { .. } | FindingKind::TrailingBytes { len: ..=TextureFile::MAX_TRAILING } => {}
         _ => report(finding),
     };
-    let mut checker = Checker { report: &mut note, geometry: Geometry::default() };
+    let mut checker = Checker { report: &mut note, geometry: Geometry::default(), textures: HashMap::new() };
     let (textures, place) = (file.textures(), Place::of("textures"));
     textures::check(textures, place, &mut checker);
     // What follows something broken is part of it.
@@ -93,7 +96,7 @@ fn check_parts<'a>(parts: &Parts<'a>, is_cut: bool, place: Place<'a>, checker: &
         checker.trailing(parts.textures.end().max(parts.end()), start.saturating_add(parts.source().len()), place);
     }
     textures::check(parts.textures, place, checker);
-    let mut seen = std::collections::HashMap::new();
+    let mut seen = HashMap::new();
     for (number, (index, part)) in (0_u32..).zip(parts.iter()).enumerate() {
         let place = place.with("part", Some(index), part.name.text());
         checker.blob_name(part.name, "its name", part.at, place);
@@ -189,6 +192,8 @@ struct Checker<'r, 'a> {
     report: &'r mut dyn FnMut(Finding<'a>),
     /// Used again for every mesh.
     geometry: Geometry,
+    /// The first texture of each name.
+    textures: HashMap<NameKey<'a>, Texture<'a>>,
 }
 
 impl<'a> Checker<'_, 'a> {

@@ -67,6 +67,10 @@ findings! {
         Suspicious "pixel-no-color" PixelNoColor { pixels: u64, colors: usize } => "pixels whose index is outside the palette of {colors} colors, drawn black: {pixels}",
         /// An earlier texture in the same list has the same name.
         Curious "texture-duplicate" TextureDuplicate { first: usize } => "texture {first} of the list has the same name and is used instead",
+        /// An earlier texture has the same name and another size, and gets the pixels of this one.
+        Suspicious "texture-size" TextureSize { width: u32, height: u32, first_width: u32, first_height: u32 } => "is {width} by {height}, but the first texture with this name is {first_width} by {first_height}; the game copies the pixels by that size",
+        /// An earlier texture in another list, or in that of a blob, has the same name and another size.
+        Curious "texture-other-size" TextureOtherSize { width: u32, height: u32, first_width: u32, first_height: u32 } => "is {width} by {height}, but the first texture with this name is {first_width} by {first_height}; the game keeps the first one that it loads",
         /// The game reads the model's textures and discards them.
         Curious "textures-skipped" TexturesSkipped { word: u32 } => "the skip word is {word}: the game reads the textures and discards them",
 

@@ -18,7 +18,7 @@ mod show;
 pub(crate) use apply::SOURCES;
 pub use apply::apply;
 pub(crate) use build::BUILT;
-pub use build::build;
+pub use build::{Blank, build};
 pub use changes::{invert, merge};
 pub use check::{FileReport, FindingReport, check};
 pub use diff::{ChangeCounts, Compared, DiffCounts, DifferenceReport, OneSided, diff, diff_changes};

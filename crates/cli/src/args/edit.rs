@@ -8,7 +8,7 @@ use worldview_verbs::options::{
     ApplyOptions, BuildOptions, EditOptions, InvertOptions, MergeOptions, RepairOptions, RestoreOptions,
 };
 
-use super::{EditFormat, InputArgs, Of, SummaryFormat, existing, existing_or_stdin};
+use super::{EditFormat, InputArgs, Of, SummaryFormat, existing_or_blank, existing_or_stdin};
 
 #[derive(Debug, Args)]
 #[command(mut_arg("out", |arg| arg.short('o').conflicts_with("in_place")))]
@@ -65,8 +65,8 @@ pub(crate) struct RepairArgs {
 #[derive(Debug, Args)]
 #[command(mut_arg("out", |arg| arg.short('o').required(true)))]
 pub(crate) struct BuildArgs {
-    /// Document, sheet of records, or folder that the file is made from
-    #[arg(value_name = "SOURCE", value_parser = existing())]
+    /// Document, sheet, folder, or `blank:…` that the file is made from
+    #[arg(value_name = "SOURCE", value_parser = existing_or_blank())]
     pub(crate) source: PathBuf,
     #[command(flatten)]
     pub(crate) options: Of<BuildOptions>,

@@ -155,6 +155,83 @@ fn edits_beside_a_document_are_taken_or_named() {
 }
 
 #[test]
+fn a_level_from_nothing() {
+    let folder = Folder::new();
+    // The sample has the planes, directories and tile attributes of a retail level.
+    folder.put("CLAW.REZ", &sample("harbour.rez"));
+    folder.says(0, "build blank:claw:40x20 --game CLAW.REZ -o my.wwd", &["my.wwd ("]);
+    folder.prints(0, "check --all my.wwd --game CLAW.REZ", &["my.wwd: nothing found"]);
+    let (made, like) = (level(&folder.bytes("my.wwd")), level(&sample("harbour.wwd")));
+    assert_eq!(made.attribute_table, like.attribute_table);
+    let text = |text: &str, room: usize| {
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.resize(room, 0);
+        NaiveValue::Text(bytes)
+    };
+    let field = |fields: &[(&'static str, NaiveValue)], name: &str| {
+        fields.iter().find(|(field, _)| *field == name).unwrap_or_else(|| panic!("{name}")).1.clone()
+    };
+    // Measured on the 14 retail levels of Claw: these in 14 of them, but for the flags of the background (7), those of the front plane
+    // (13), the backslash of these directories (8 and 14), and z of the background (9).
+    let expected = [
+        ("name", text("Claw - Level 1", 64)),
+        ("image_dir", text(r"LEVEL1\TILES", 128)),
+        ("pal_rez", text(r"LEVEL1\PALETTES\MAIN.PAL", 128)),
+        ("image_set_dir_1", text(r"LEVEL1\IMAGES", 128)),
+        ("image_set_dir_2", text(r"GAME\IMAGES", 128)),
+        ("image_set_prefix_1", text("LEVEL", 32)),
+        ("image_set_prefix_2", text("GAME", 32)),
+        ("flags", NaiveValue::Int(3)),
+        ("start_x", NaiveValue::Int(20 * 64)),
+        ("start_y", NaiveValue::Int(10 * 64)),
+    ];
+    expected.iter().for_each(|(name, value)| assert_eq!(field(&made.header, name), *value, "{name}"));
+    let planes = [
+        ("Background", [0xC, 24, 24, 50, 50, -999]),
+        ("Action", [1, 40, 20, 100, 100, 0]),
+        ("Front", [4, 24, 24, 150, 125, 9000]),
+    ];
+    assert_eq!(made.planes.len(), planes.len());
+    for (plane, (name, numbers)) in made.planes.iter().zip(planes) {
+        assert_eq!(field(&plane.fields, "name"), text(name, 64));
+        let names = ["flags", "tiles_wide", "tiles_high", "movement_x_percent", "movement_y_percent", "z_coord"];
+        assert_eq!(names.map(|name| field(&plane.fields, name)), numbers.map(NaiveValue::Int), "{name}");
+        let tiles = usize::try_from(numbers[1] * numbers[2]).unwrap();
+        assert_eq!(plane.tiles, vec![u32::MAX; tiles], "{name}");
+        assert!(plane.objects.is_empty());
+    }
+    // The level itself is in an archive that gives its attributes to others.
+    folder.put("src/LEVEL2/WORLDS/WORLD.WWD", &sample("cellar.wwd"));
+    folder.ok("build src -o B.REZ");
+    folder.ok("build blank:claw:3x2:level2 --game B.REZ -o two.wwd");
+    let two = level(&folder.bytes("two.wwd"));
+    assert_eq!(two.attribute_table, level(&sample("cellar.wwd")).attribute_table);
+    // Without the game, or a level with these tiles, there are none, and `check` says so.
+    let none = "no level of the game has tile attributes for LEVEL3\\TILES";
+    folder.says(0, "build blank:claw:3x2:LEVEL3 --game CLAW.REZ -o three.wwd", &[none]);
+    folder.says(
+        0,
+        "build blank:gruntz:50x30:AREA2 -o gruntz.wwd",
+        &["--game takes those of a level with the same tiles"],
+    );
+    for (file, name) in [("three.wwd", "Claw - Level 3"), ("gruntz.wwd", "Gruntz - Level 5")] {
+        folder.prints(0, &format!("check --all {file}"), &["0 suspicious, 1 curious", "[no-attributes]"]);
+        assert_eq!(field(&level(&folder.bytes(file)).header, "name"), text(name, 64));
+    }
+    for (source, why) in [
+        ("blank:risk:4x4", "claw and gruntz"),
+        ("blank:claw", "1 to 4096 columns and rows"),
+        ("blank:claw:0x4", "1 to 4096 columns and rows"),
+        ("blank:claw:4096x4096", "at most 2097152 tiles"),
+        ("blank:claw:4x4:AREA1", "LEVEL1, LEVEL2 and so on"),
+        ("blank:claw:4x4:LEVEL1:2", "such as blank:claw:40x20"),
+    ] {
+        folder.says(2, &["build", source, "-o", "no.wwd"], &[why]);
+    }
+    folder.says(2, "build my.wwd --game CLAW.REZ -o no.wwd", &["--game: only a level from nothing"]);
+}
+
+#[test]
 fn maps_are_levels() {
     let folder = Folder::new();
     for name in ["harbour.wwd", "garden.wwd"] {

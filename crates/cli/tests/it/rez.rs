@@ -430,6 +430,76 @@ fn an_edited_png_becomes_a_picture() {
     }
 }
 
+#[test]
+fn a_new_png_becomes_a_picture_like_its_neighbor() {
+    // The neighbors have different flags; the one with the nearest lower number counts.
+    let gray = |shade| [shade, shade, shade, 0xFF];
+    let pid = |flags: u32, offset: u32, stream: &[u8]| {
+        let header = [10, flags, 4, 1, offset, 0, 0, 7].map(u32::to_le_bytes).concat();
+        [&header[..], stream].concat()
+    };
+    let folder = Folder::new();
+    folder.put("game/ART/SET/001.PID", &pid(0, 5, &[5, 0xC3, 6]));
+    folder.put("game/ART/SET/004.PID", &pid(0x20, 6, &[0x81, 3, 6, 6, 6]));
+    folder.put("game/ART/SET/009.PID", &pid(0, 7, &[5, 0xC3, 6]));
+    folder.put("game/ART/NOTE.TXT", b"text");
+    folder.ok("build game -o GAME.REZ");
+    folder.ok("export GAME.REZ -o out --to png,members");
+    let clear = [1, 2, 3, 0];
+    let new = rgba(5, &[gray(9), clear, clear, gray(7), [90, 90, 93, 0xFF]]);
+    let expected = {
+        let header = [10, 0x20, 5, 1, 6, 0, 0, 7].map(u32::to_le_bytes).concat();
+        [&header[..], &[1, 9, 0x82, 2, 7, 91]].concat()
+    };
+    let said = "ART/SET/FRAME7.PID: is a new picture, with the flags, offset and palette of 004.PID";
+    // Beside the members, or the pictures; alone, or with the folder.
+    for (number, (place, source)) in [
+        ("members/ART/SET", "out/GAME.REZ"),
+        ("members/ART/SET", "out/GAME.REZ/members/ART/SET/frame7.png"),
+        ("ART/SET", "out/GAME.REZ"),
+        ("ART/SET", "out/GAME.REZ/ART/SET/frame7.png"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let png = format!("out/GAME.REZ/{place}/frame7.png");
+        folder.put(&png, &new);
+        let (code, _, err) = folder.said(&["apply", "GAME.REZ", source, "-o", "NEW.REZ", "--overwrite", "always"]);
+        assert!(code == 0 && err.contains(said) && err.contains("1 change;"), "{number}: {err}");
+        assert!(err.contains("1 pixel has a color that the palette lacks"), "{number}: {err}");
+        let read = naive::archive(&folder.bytes("NEW.REZ")).unwrap();
+        let files: Vec<_> = read.directories.iter().flat_map(|directory| &directory.entries).collect();
+        assert_eq!(files.len(), 2 + 5, "{number}");
+        folder.ok("export NEW.REZ -o new --to members --overwrite always");
+        assert_eq!(folder.bytes("new/NEW.REZ/members/ART/SET/FRAME7.PID"), expected, "{number}");
+        fs::remove_file(folder.path(&png)).unwrap();
+    }
+    // Once more, to the new archive: the picture is there, with these pixels.
+    folder.ok("export NEW.REZ -o again --to png,members");
+    let png = "again/NEW.REZ/members/ART/SET/frame7.png";
+    folder.put(png, &rgba(5, &[gray(9), clear, clear, gray(7), gray(91)]));
+    folder.says(0, &format!("apply NEW.REZ {png} -o AGAIN.REZ"), &["nothing edited"]);
+    // A third one, which is like the second, and other pixels for that.
+    folder.put("again/NEW.REZ/members/ART/SET/FRAME8.png", &rgba(4, &[gray(6); 4]));
+    folder.put(png, &rgba(4, &[gray(6); 4]));
+    folder.says(0, "apply NEW.REZ again/NEW.REZ -o AGAIN.REZ --overwrite always", &["2 changes;", "of FRAME7.PID"]);
+    folder.ok("export AGAIN.REZ -o new --to members");
+    let both = ["FRAME7.PID", "FRAME8.PID"].map(|name| folder.bytes(&format!("new/AGAIN.REZ/members/ART/SET/{name}")));
+    assert!(both[0] == both[1] && both[0] == pid(0x20, 6, &[4, 6, 6, 6, 6]), "{both:?}");
+    // What the neighbor cannot store is refused, and what looks like a copy is left out.
+    let set = "out/GAME.REZ/ART/SET";
+    folder.put(&format!("{set}/002.png"), &rgba(9, &[gray(6); 9]));
+    folder.says(3, "apply GAME.REZ out/GAME.REZ -o no.rez", &["ART/SET/002.PID: ", "multiple of 4, not 9"]);
+    folder.put(&format!("{set}/002.png"), &rgba(4, &[clear; 4]));
+    folder.says(3, "apply GAME.REZ out/GAME.REZ -o no.rez", &["ART/SET/002.PID: 4 pixels: transparent"]);
+    fs::remove_file(folder.path(&format!("{set}/002.png"))).unwrap();
+    folder.put(&format!("{set}/001 - Copy.png"), b"no picture");
+    folder.says(0, "apply GAME.REZ out/GAME.REZ -o left.rez", &["has the name of a copy, so it is added only"]);
+    // A directory without pictures has nothing that it could be like.
+    folder.put("out/GAME.REZ/members/ART/new.png", &new);
+    folder.says(0, "apply GAME.REZ out/GAME.REZ/members/ART/new.png -o png.rez", &["which the games do not show"]);
+}
+
 /// The picture, the pixels of the edit, and the file that it makes, or what is said.
 type Screen<'s> = (usize, Vec<[u8; 4]>, Result<Vec<u8>, &'s str>);
 

@@ -9,6 +9,7 @@ use super::edit::Editor;
 use super::file::File;
 use super::refs::Targets;
 use super::shape::{Offset, Offsets, TANGLED, is_orderly};
+use super::sizes;
 use crate::checked::{Checked as _, Number as _, index, indices, sized};
 use crate::image::{Image, Stored, Target};
 use crate::resolve::Names;
@@ -48,7 +49,10 @@ pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
     let file = File::new(file, &database, &description, is_lossy);
     let shared = |changes: &Changes| by_all_paths(&file, changes);
     let names = Names { has_parents: true, shared: Some(&shared), ..Names::of(&description) };
-    let (edited, account) = names.apply(changes, |_| false, |tree| edit(&file, tree))?;
+    let (edited, mut account) = names.apply(changes, |_| false, |tree| edit(&file, tree))?;
+    if !edited.is_empty() {
+        account.append(sizes::changed(&contents, &edited.to_vec()));
+    }
     Ok(edited.counted(account))
 }
 

@@ -5,9 +5,9 @@ use worldview_core::Place;
 use super::Checker;
 use crate::finding::FindingKind;
 use crate::name::NameKey;
-use crate::texture::{Image, Textures};
+use crate::texture::{Image, Texture, Textures};
 
-/// Checks a list of textures and their images.
+/// Checks a list of textures and their images. The lists of a file have to come in the order in which the game loads them.
 pub(super) fn check<'a>(textures: Textures<'a>, place: Place<'a>, checker: &mut Checker<'_, 'a>) {
     let mut seen = HashMap::new();
     for (number, (index, texture)) in (0_u32..).zip(textures.iter()).enumerate() {
@@ -17,11 +17,31 @@ pub(super) fn check<'a>(textures: Textures<'a>, place: Place<'a>, checker: &mut 
         if first != number {
             checker.report(FindingKind::TextureDuplicate { first }, texture.at, place);
         }
+        let first = *checker.textures.entry(NameKey(texture.real_name())).or_insert(texture);
+        if let Some(kind) = other_size(&texture, &first, textures.has_pairs()) {
+            checker.report(kind, texture.image.at, place);
+        }
         image(texture.image, place, checker);
         if let Some(second) = texture.second {
             image(second, place, checker);
         }
     }
+}
+
+/// Returns the finding that the first texture of the same name has no image of the same size.
+fn other_size(texture: &Texture<'_>, first: &Texture<'_>, is_of_blob: bool) -> Option<FindingKind> {
+    let sizes = |texture: &Texture<'_>| [texture.low(), texture.high()].map(|image| (image.width, image.height));
+    let (ours, theirs) = (sizes(texture), sizes(first));
+    let [(width, height), _] = ours;
+    let [(first_width, first_height), _] = theirs;
+    if ours.iter().any(|size| theirs.contains(size)) {
+        return None;
+    }
+    // Only `.tex` files and the global list replace the pixels of a texture that is there; the lists of blobs leave it as it is.
+    Some(match is_of_blob {
+        true => FindingKind::TextureOtherSize { width, height, first_width, first_height },
+        false => FindingKind::TextureSize { width, height, first_width, first_height },
+    })
 }
 
 fn image<'a>(image: Image<'a>, place: Place<'a>, checker: &mut Checker<'_, 'a>) {

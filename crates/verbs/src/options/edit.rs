@@ -65,7 +65,7 @@ options! {
         option out: PathBuf { value: "FILE" };
         /// Whether anything is written.
         group preview: DryRunOptions;
-        /// Write the file without the parts that it cannot represent; the exit code is 3.
+        /// Write the file without what it cannot represent; the exit code is 3.
         option skip_refused: bool;
         /// Whether an existing output file is replaced.
         option overwrite: Replace { value: "WHEN" } = Replace::Never;
@@ -77,6 +77,8 @@ options! {
         option generation: Option<Generation> { value: "GENERATION" };
         /// The name of the sheet of a g3 table made from a sheet.
         option sheet_name: Option<String> { value: "NAME" };
+        /// REZ archive or folder of the game, for tile attributes of `blank:…`.
+        option game: Option<PathBuf> { value: "PATH", exists: true };
     }
 }
 

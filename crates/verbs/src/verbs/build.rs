@@ -1,5 +1,6 @@
-//! New files, from the documents and files that `export` writes.
+//! New files, from the documents and files that `export` writes, and levels from nothing.
 
+mod blank;
 mod models;
 mod pictures;
 
@@ -17,18 +18,20 @@ use worldview_edit::account::{self, Account, Column};
 use worldview_edit::codes;
 use worldview_export::Encoding;
 use worldview_export::outputs::ARCHIVE;
+pub use worldview_import::build::Blank;
 use worldview_import::build::{self, Beside, Built, Layout, NOT_A_MEMBER, NewMember};
 use worldview_import::csv;
 
 use super::apply::png_added;
 use super::edit::{findings_of_new, is_same_or_inside, put};
+use crate::game::GameFiles;
 use crate::inputs::{self, has_extension};
 use crate::open::{path_of, schemas};
-use crate::options::BuildOptions;
+use crate::options::{BuildOptions, Mmap};
 use crate::outcome::Outcome;
 use crate::output::{MEMBERS, Manifest, With};
 use crate::read::{Room, SourceKind, decode};
-use crate::report::{Report, Result};
+use crate::report::{Error, Report, Result};
 use crate::run::Run;
 use crate::table;
 
@@ -44,7 +47,7 @@ const DOCUMENTS: [&str; 8] =
     [ARCHIVE, "table.json", "level.json", pictures::WORLD, pictures::TEXTURES, RECORDS, "map.tmx", "map.tmj"];
 const RECORDS: &str = "records.csv";
 
-/// Makes a new file from a document, a sheet or a folder. Returns the size of the file, if it was written or would be.
+/// Makes a new file from a document, a sheet, a folder, or a text such as `blank:claw:40x20`. Returns the size of the file, if it was written or would be.
 ///
 /// # Errors
 ///
@@ -52,7 +55,14 @@ const RECORDS: &str = "records.csv";
 pub fn build(source: &Path, args: &BuildOptions, run: &mut Run<'_>) -> Result<Report<Option<u64>>> {
     let named = args.schema.as_deref().map(schemas).transpose()?;
     let mut outcome = Outcome::default();
-    let built = made(args, source, named.as_ref(), &Room::default(), &mut outcome);
+    let game = GameFiles::open(args.game.as_deref(), run.loader_for(Mmap::Auto))?;
+    let built = match blank::named(source) {
+        Some(text) => blank::made(text, args.game.as_ref().map(|_| game.opened()).as_deref(), &mut outcome),
+        None if args.game.is_some() => {
+            return Err(Error::refused("--game", &"only a level from nothing, such as blank:claw:40x20, needs a game"));
+        }
+        None => made(args, source, named.as_ref(), &Room::default(), &mut outcome),
+    };
     let mut written = None;
     if let Some(Built { file, account }) = built {
         let is_refused = account.refused() > 0 && !args.skip_refused;
@@ -75,6 +85,7 @@ pub fn build(source: &Path, args: &BuildOptions, run: &mut Run<'_>) -> Result<Re
     if written.is_none() {
         outcome.nothing_done = true;
     }
+    game.still_there(run);
     run.count_done(written.is_some());
     run.absorb(&table::path(source), outcome, written.unwrap_or(0));
     Ok(run.end("build", written))

@@ -54,8 +54,21 @@ fn missing_ones() -> Vec<(String, Vec<u8>)> {
             place: PlaceSpec::Bytes { offset, length },
         })
         .collect();
-    let files =
-        [("names that are not ASCII", foreign), ("a blob that is used often", again), ("blobs over each other", over)];
+    // The game copies the pixels of the second over the first; the one of the blob it ignores.
+    let sized = |name: &str, side| TextureSpec::new(name, ImageSpec::plain(side, side, [1, 2, 3]));
+    let other = PartsSpec { textures: vec![sized("DOG.gif", 32)], ..part("leg") };
+    let sizes = DatabaseSpec {
+        textures: vec![sized("dog.gif", 64), sized("Dog.gif", 32)],
+        worlds: vec![WorldSpec::new("SIZES").part("leg", 0)],
+        blobs: vec![BlobSpec::parts(other)],
+        ..DatabaseSpec::default()
+    };
+    let files = [
+        ("names that are not ASCII", foreign),
+        ("a blob that is used often", again),
+        ("blobs over each other", over),
+        ("textures of other sizes", sizes),
+    ];
     files.into_iter().map(|(name, spec)| (name.to_owned(), build(&spec).bytes)).collect()
 }
 
@@ -72,10 +85,20 @@ fn every_finding_occurs_in_some_file() {
 
 #[test]
 fn walks_over_shared_bytes_terminate() {
-    let [_, (_, again), (_, over)] = missing_ones().try_into().unwrap();
+    let [_, (_, again), (_, over), _] = missing_ones().try_into().unwrap();
     assert_eq!(findings(&again).iter().filter(|line| line.code == "walk-limit").count(), 1);
     let limits = findings(&over).into_iter().filter(|line| line.text.contains("the limit is"));
     assert!(limits.count() > 30);
+}
+
+#[test]
+fn textures_of_one_name_have_the_size_of_the_first() {
+    let (_, file) = missing_ones().pop().unwrap();
+    let said: Vec<_> = findings(&file).into_iter().filter(|line| line.code.contains("size")).collect();
+    let [global, blob] = &said[..] else { panic!("{} findings", said.len()) };
+    assert_eq!((global.code, blob.code), ("texture-size", "texture-other-size"));
+    assert!(global.text.contains("is 32 by 32, but the first texture with this name is 64 by 64"), "{}", global.text);
+    assert!(blob.text.contains("part blob \"leg\"") && blob.text.contains("64 by 64"), "{}", blob.text);
 }
 
 #[test]

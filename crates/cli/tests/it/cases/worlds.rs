@@ -126,6 +126,38 @@ fn pictures_of_more_colors() {
 }
 
 #[test]
+fn textures_of_another_size() {
+    let folder = case("66-tex-size");
+    for (file, list) in [("Dbfrfn.tex", ""), ("WORLD.WDB", "global_textures/")] {
+        folder.ok(&["export", file, "-o", "out", "--to", "png"]);
+        let texture = format!("out/{file}/textures/dbfrfn.png");
+        let (path, new) = (format!("{list}texture:dbfrfn.gif"), format!("new-{file}"));
+        // The original again has the size of its name.
+        let (code, _, err) = folder.said(&format!("apply {file} {texture} --dry-run"));
+        assert!(code == 0 && !err.contains("pixels"), "{err}");
+        for (picture, size, is_odd) in [("small", 32, false), ("odd", 48, true), ("huge", 256, false)] {
+            folder.put(&texture, &folder.bytes(&format!("{picture}.png")));
+            let (code, _, err) = folder.said(&format!("apply {file} {texture} -o {new} --overwrite always"));
+            let note = format!("{path}: has {size} x {size} pixels now instead of 64 x 64: ");
+            assert!(code == 0 && err.contains(&note), "{err}");
+            assert_eq!(err.contains("powers of two"), is_odd, "{err}");
+            assert_eq!(folder.codes(&new).contains(&"image-size".to_owned()), is_odd);
+            // Another form, with the same message; and nothing is left to say.
+            let (_, changes, _) = folder.said(&["diff", file, &new, "--format", "changes"]);
+            folder.put("mod.json", changes.as_bytes());
+            let (code, _, err) = folder.said(&format!("apply {file} mod.json -o again --overwrite always"));
+            assert!(code == 0 && err.contains(&note) && folder.bytes("again") == folder.bytes(&new), "{err}");
+            let (code, _, err) = folder.said(&format!("apply {new} mod.json -o again --overwrite always"));
+            assert!(code == 0 && !err.contains(" now instead of "), "{err}");
+        }
+        // As many pixels.
+        let sides = ["width=128", "height=32"].map(|side| format!("{path}/image#0/{side}"));
+        let (code, _, err) = folder.said(&["set", file, &sides[0], &sides[1], "-o", "again", "--overwrite", "always"]);
+        assert!(code == 0 && err.contains("has 128 x 32 pixels now instead of 64 x 64"), "{err}");
+    }
+}
+
+#[test]
 fn models_as_blender_saves_them() {
     let (folder, code, err) = exported("46-blender-roundtrip", "glb");
     assert_eq!(code, 0, "{err}");

@@ -1,6 +1,7 @@
 //! Where changes come from: changes files, and edited exports.
 
 mod export;
+mod pictures;
 mod workbook;
 mod world;
 
@@ -30,6 +31,7 @@ use crate::read::{self, Room, SourceKind, digest_of, digest_of_option};
 use crate::table;
 use crate::verbs::edit::{Original, options};
 use export::Export;
+use pictures::Drawn;
 use workbook::Worksheets;
 pub(crate) use world::plan as edited_model;
 use worldview_export::outputs::OutputKind as Kind;
@@ -173,23 +175,51 @@ fn game_file(original: Exported<'_>, edited: &Edited<'_>, encoding: Encoding) ->
             Change::Set { path: worldview::Path::new(), from, to: Value::Bytes(edited.bytes.clone()) }
         }
         (None, Asset::Rez(archive)) => {
-            let mut path = worldview::Path::new();
-            path.push_name(&fields::encode_in(encoding, &edited.name, &path)?);
+            let (mut name, mut data, mut said) =
+                (edited.name.clone(), edited.bytes.clone(), "is a new member".to_owned());
+            let is_png = inputs::has_extension(Path::new(&name), "png");
+            // A picture is one whatever the archive has, but for backups and copies.
+            let is_left_out = !edited.rules.adds_all
+                && members::not_a_member(Format::Rez, name.as_bytes(), &data, Some(&|_| true), &|_| false).is_some();
+            let directory = match original.trail.last() {
+                Some(Part::Directory(directory)) => *directory,
+                _ => archive.root(),
+            };
+            let drawn = if is_png && !is_left_out { pictures::of_png(directory, &name, &data)? } else { None };
+            let is_drawn = drawn.is_some();
+            let path_of = |name: &str| {
+                let mut path = worldview::Path::new();
+                path.push_name(&fields::encode_in(encoding, name, &path)?);
+                Ok::<_, EditError>(path)
+            };
+            match drawn {
+                Some(Drawn::Changes(planned)) => return Ok(Some(planned)),
+                Some(Drawn::New { name: new, data: pixels, like, planned }) => {
+                    let planned = planned.prefixed(&path_of(&new)?);
+                    if planned.account.refused() > 0 {
+                        return Ok(Some(planned));
+                    }
+                    account = planned.account;
+                    said = format!("is a new picture, with the flags, offset and palette of {like}");
+                    (name, data) = (new, pixels);
+                }
+                None => {}
+            }
+            let path = path_of(&name)?;
             let has = |extension: &[u8]| {
                 let extension = String::from_utf8_lossy(extension);
                 archive.root().all_files().any(|file| file.extension().is(&*extension))
             };
-            let name = edited.name.as_bytes();
-            let why = members::not_a_member(Format::Rez, name, &edited.bytes, Some(&has), &|_| false);
+            let why = members::not_a_member(Format::Rez, name.as_bytes(), &data, Some(&has), &|_| false);
             if let Some(why) = why.filter(|_| !edited.rules.adds_all) {
                 account.push(members::left_out(&path, why));
                 return Ok(Some(Planned { changes: Changes::new(), account }));
             }
-            account.push(match inputs::has_extension(Path::new(&edited.name), "png") {
+            account.push(match is_png && !is_drawn {
                 true => png_added(&path),
-                false => account::Entry::new(Column::Done, MEMBER_ADDED, &path, "is a new member"),
+                false => account::Entry::new(Column::Done, MEMBER_ADDED, &path, said),
             });
-            let (position, data) = (Position::Natural, Some(Value::Bytes(edited.bytes.clone())));
+            let (position, data) = (Position::Natural, Some(Value::Bytes(data)));
             Change::Add { path, like: None, position, fields: Vec::new(), data }
         }
         _ => return Ok(None),
@@ -200,7 +230,7 @@ fn game_file(original: Exported<'_>, edited: &Edited<'_>, encoding: Encoding) ->
 /// Says that a PNG becomes a file of a game archive.
 pub(crate) fn png_added(path: &worldview::Path) -> account::Entry {
     let why =
-        "is added as a PNG, which the games do not show; to edit a PID or PCX picture, apply the PNG of its export";
+        "is added as a PNG, which the games do not show; beside PID or PCX pictures, `apply` makes it one of them";
     account::Entry::new(Column::Done, PNG_ADDED, path, why)
 }
 

@@ -12,7 +12,7 @@ use worldview_edit::{EditError, EditErrorKind, Planned};
 use super::{
     InFolder, NOT_APPLICABLE, NOT_OF_EXPORT, Rules, Source, check_link, edited, kind_of, not_a_source, unsupported,
 };
-use crate::inputs::Input;
+use crate::inputs::{Input, has_extension};
 use crate::output::{Entry, Manifest};
 use crate::read::{digest, digest_of, is_inside};
 use crate::verbs::edit::Original;
@@ -148,7 +148,7 @@ impl Export {
             let kind = (entry.kind == "member").then_some(Kind::Members);
             pass(&path, edited(&path, inside.as_bytes(), (Some(entry), Some(&entry.with), kind), rules, original));
         }
-        for (path, inside) in added(folder, manifest, original.format) {
+        for (path, inside) in added(folder, manifest, original.format, others.is_none()) {
             if path.starts_with(&asked) {
                 let planned = || edited(&path, inside.as_bytes(), (None, None, Some(Kind::Members)), rules, original);
                 pass(&path, check_link(&path, folder).and_then(|()| planned()));
@@ -238,25 +238,29 @@ fn unknown(folder: &Path, known: &HashSet<PathBuf>) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the files beside exported members that the export did not write: new members, with the path of their archive.
-fn added(folder: &Path, manifest: &Manifest, format: Format) -> Vec<(PathBuf, String)> {
+/// Returns the files beside exported members that the export did not write: new members, with the path of their archive. If no other input
+/// was exported to the folder, these are also the PNG files beside exported pictures of a REZ archive.
+fn added(folder: &Path, manifest: &Manifest, format: Format, is_alone: bool) -> Vec<(PathBuf, String)> {
     // The path of a file in a REZ archive has its name, that of a member is the path of its archive.
     let holder = |inside: &'_ str| match format {
         Format::Rez => inside.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned(),
         _ => inside.to_owned(),
     };
-    let is_member = |entry: &&Entry| entry.kind == "member" && is_inside(&entry.file);
-    let members = || manifest.files.iter().filter(is_member);
-    let known: HashSet<PathBuf> = members().map(|entry| folder.join(&entry.file)).collect();
-    let folders: BTreeMap<PathBuf, String> = members()
-        .filter_map(|entry| {
-            Some((folder.join(&entry.file).parent()?.to_path_buf(), holder(&entry.from.first()?.inside)))
-        })
-        .collect();
+    let files = || manifest.files.iter().filter(|entry| is_inside(&entry.file));
+    let known: HashSet<PathBuf> = files().map(|entry| folder.join(&entry.file)).collect();
+    let is_picture = |entry: &Entry| is_alone && format == Format::Rez && entry.kind == "picture";
+    let mut folders: BTreeMap<PathBuf, (String, bool)> = BTreeMap::new();
+    for entry in files().filter(|entry| entry.kind == "member" || is_picture(entry)) {
+        let path = folder.join(&entry.file);
+        let (Some(parent), Some(from)) = (path.parent(), entry.from.first()) else { continue };
+        let (_, has_members) = folders.entry(parent.into()).or_insert_with(|| (holder(&from.inside), false));
+        *has_members |= entry.kind == "member";
+    }
     let mut found = Vec::new();
-    for (folder, inside) in folders {
+    for (folder, (inside, has_members)) in folders {
         let files = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        let is_new = |path: &PathBuf| !path.is_dir() && !known.contains(path);
+        let is_new =
+            |path: &PathBuf| !path.is_dir() && !known.contains(path) && (has_members || has_extension(path, "png"));
         found.extend(files.filter(is_new).map(|path| (path, inside.clone())));
     }
     found.sort();

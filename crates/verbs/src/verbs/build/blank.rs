@@ -1,0 +1,44 @@
+//! Levels from nothing.
+
+use std::path::Path;
+
+use worldview::rez::{File, Rez};
+use worldview::wwd::{Level, Unpacked, unpack};
+use worldview_import::build::{Blank, Built};
+
+use crate::outcome::Outcome;
+
+/// Returns the text of a source that is a blank level, and no file.
+pub(super) fn named(source: &Path) -> Option<&str> {
+    source.to_str().filter(|text| text.starts_with(Blank::PREFIX) && !source.exists())
+}
+
+/// Makes a level with the tile attributes of the first level in the archives of the game that has its tiles. Reports why that is
+/// impossible.
+pub(super) fn made(text: &str, archives: Option<&[Rez<'_>]>, outcome: &mut Outcome) -> Option<Built> {
+    let source = Path::new(text);
+    let blank: Blank = text.parse().map_err(|why: String| outcome.input_failed(source, &why)).ok()?;
+    let levels = archives.into_iter().flatten().flat_map(Rez::files).filter(File::is_level);
+    let mut opened = levels.filter_map(|file| unpack(file.data()).ok());
+    let like = opened.find(|level| blank.has_tiles_of(level) && attributes_of(level).is_some());
+    let built = match like.as_ref().and_then(|file| Some((file, attributes_of(file)?))) {
+        Some((file, level)) => blank.build(Some((file, &level))),
+        None => {
+            let tiles = blank.tiles();
+            let why = match archives {
+                Some(_) => format!("no level of the game has tile attributes for {tiles}, so the new one has none"),
+                None => {
+                    "the level has no tile attributes; --game takes those of a level with the same tiles".to_owned()
+                }
+            };
+            outcome.note(source, &why);
+            blank.build(None)
+        }
+    };
+    built.map_err(|error| outcome.input_failed(source, &error)).ok()
+}
+
+/// Returns a level that has tile attributes.
+fn attributes_of<'a>(file: &'a Unpacked<'_>) -> Option<Level<'a>> {
+    Level::parse(file).ok().filter(|level| !level.attributes().records().is_empty())
+}
