@@ -38,6 +38,11 @@ impl SwitchTile {
         tile.checked_id().map(|_| tile)
     }
 
+    /// Returns the tile of an object with this logic and place, if that makes it a switch; `None` also where [`at`](Self::at) is.
+    pub fn of_logic(level: &Level<'_>, plane: &Plane<'_>, logic: &[u8], (x, y): (i32, i32)) -> Option<Self> {
+        Self::at(level, plane, x, y).filter(|_| logic.eq_ignore_ascii_case(SWITCH))
+    }
+
     fn checked_id(self) -> Option<i32> {
         self.column.checked_mul(Self::ROWS)?.checked_add(self.row)
     }

@@ -21,6 +21,8 @@ options! {
         option overwrite: Replace { value: "WHEN" } = Replace::Never;
         /// If something in a file is refused, apply the rest instead of nothing; the exit code is still 3.
         option skip_refused: bool;
+        /// In levels of Gruntz, give switches that move to another tile the id of that tile, with their speeds and all that refers to them.
+        option follow: bool;
         /// How files are opened.
         group open: OpenOptions { without: &["max_depth", "only"] };
     }
