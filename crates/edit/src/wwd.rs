@@ -71,7 +71,7 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
     let (image, mut account) = Names::of(&names)
         .apply(changes, is_container, |tree| level::edit(&names, &level, &mut header, &mut trailing, tree))?;
     if !image.is_empty() && level.game() == Some(Game::Gruntz) {
-        switches::advise(&level, &image, &mut account);
+        switches::advise(&level, &level::with_header(&image, &header), &mut account);
     }
     let mut out = Patches::new(file).counted(account);
     if !image.is_empty() {

@@ -977,6 +977,9 @@ class _ApplyOptions(TypedDict, total=False):
     """Whether an existing output file is replaced."""
     skip_refused: bool | None
     """If something in a file is refused, apply the rest instead of nothing; the exit code is still 3."""
+    follow: bool | None
+    """If a switch of a Gruntz level moves to another tile, also change its id and speeds to those of the tile, and
+    the triggers that refer to it."""
     mmap: Literal["auto", "always", "never"] | None
     """When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or
     truncate the files during the run."""

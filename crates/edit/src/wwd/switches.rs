@@ -8,7 +8,7 @@ use worldview_wwd::{Level, Object, ObjectKey, Plane, SwitchTile};
 
 use crate::account::{Account, Column, Entry};
 use crate::tree::Tree;
-use crate::{Change, Changes, EditError, Patches, Result, Value, codes};
+use crate::{Change, Changes, EditError, Result, Value, codes};
 
 codes! {
     /// The codes of edits of levels.
@@ -45,9 +45,8 @@ fn stale<'a>(
 }
 
 /// Says which switches an edit gave a tile whose id they do not have, and which objects refer to them.
-pub(super) fn advise(old: &Level<'_>, edited: &Patches<'_>, account: &mut Account) {
-    let bytes = edited.to_vec();
-    let Ok(new) = Level::parse(&bytes) else { return };
+pub(super) fn advise(old: &Level<'_>, edited: &[u8], account: &mut Account) {
+    let Ok(new) = Level::parse(edited) else { return };
     let mut before = HashSet::new();
     stale(old, |place, _, _, _| _ = before.insert(place));
     stale(&new, |place, plane, (key, object), objects| {

@@ -21,7 +21,8 @@ options! {
         option overwrite: Replace { value: "WHEN" } = Replace::Never;
         /// If something in a file is refused, apply the rest instead of nothing; the exit code is still 3.
         option skip_refused: bool;
-        /// In levels of Gruntz, give switches that move to another tile the id of that tile, with their speeds and all that refers to them.
+        /// If a switch of a Gruntz level moves to another tile, also change its id and speeds to those of the tile, and the triggers that
+        /// refer to it.
         option follow: bool;
         /// How files are opened.
         group open: OpenOptions { without: &["max_depth", "only"] };

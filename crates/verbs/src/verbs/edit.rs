@@ -364,7 +364,7 @@ impl Edited<'_> {
     /// Says which option does more.
     fn hinted(&self, mut account: Account) -> Account {
         for entry in account.entries_mut().filter(|entry| entry.code == SWITCH_ID && !self.args.follow) {
-            entry.hint = Some("--follow gives a switch the id of its tile, and what refers to it");
+            entry.message.push_str("; --follow changes all of this along");
         }
         account
     }
