@@ -62,7 +62,7 @@ impl Edits {
             if let Some(schemas) = &context.options.schemas {
                 tables = tables.schemas(schemas);
             }
-            let options = FileOptions { tables, unpacker: context.options.unpacker() };
+            let options = FileOptions { tables, unpacker: context.options.unpacker(), follow: false };
             let patches = worldview_edit::apply(format, original.bytes(), &changes, &options);
             let bytes = patches.map_err(|error| refused(py, &context.path, &error))?.to_vec();
             state.edited = Some(File::from_bytes(bytes, original.name()));

@@ -6,6 +6,7 @@ mod merge;
 pub(crate) mod tiles;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use worldview_core::{Path, Segment, quote};
 
@@ -261,6 +262,28 @@ impl Changes {
     #[must_use]
     pub fn prefixed(self, prefix: &Path) -> Self {
         self.into_iter().map(|change| change.with_paths(|path| prefix.joined(&path))).collect()
+    }
+
+    /// Returns these changes with those that went [along](crate::Patches::also). If both have one place, the latter stay, which have the old
+    /// values.
+    #[must_use]
+    pub fn along(mut self, also: &Self) -> Self {
+        // The level in an archive may be left out of a path.
+        let is_level = |segment: &Segment<'_>| segment.kind == Some("@") && *segment.key == *b"level";
+        let place = |change: &Change| -> Path {
+            let mut place_of = Path::new();
+            place(change.path())
+                .segments()
+                .filter(|segment| !is_level(segment))
+                .for_each(|it| place_of.push_segment(&it));
+            place_of
+        };
+        let places: HashSet<_> = also.iter().map(place).collect();
+        if !places.is_empty() {
+            self.list.retain(|change| !places.contains(&place(change)));
+        }
+        self.extend(also.iter().cloned());
+        self
     }
 
     /// Returns the same changes for the part of the file in which they are, which has several paths; the longest is the first.

@@ -32,6 +32,9 @@ pub struct FileOptions<'o> {
     /// How levels are unpacked.
     #[cfg(feature = "wwd")]
     pub unpacker: worldview_wwd::Unpacker,
+    /// Whether the ids of switches of Gruntz follow when these move to another tile, with what refers to them; a place whose id is taken is
+    /// refused. [`Patches::also`] has these changes.
+    pub follow: bool,
 }
 
 /// Applies changes to a file of any format whose feature is enabled. A file that they have made stays as it is.
@@ -41,6 +44,8 @@ pub struct FileOptions<'o> {
 /// Returns an error if files of the format cannot be edited, or if any change cannot be applied.
 pub fn apply<'a>(format: Format, file: &'a [u8], changes: &Changes, options: &FileOptions<'_>) -> Result<Patches<'a>> {
     let applied = apply_each(format, file, changes, options);
+    // What follows is in the list of changes if they are applied again.
+    let options = &FileOptions { follow: false, ..*options };
     // Each change alone tells whether it is done, but for moves, and for paths into what others add, remove or rename.
     let has_moves = || changes.iter().any(|change| matches!(change, Change::Move { .. }));
     let is_new = |applied: &Patches<'_>| applied.is_empty() || applied.account().equal == 0 && !has_moves();
@@ -66,7 +71,11 @@ fn apply_each<'a>(format: Format, file: &'a [u8], changes: &Changes, options: &F
         #[cfg(feature = "wpd")]
         Format::Wpd => wpd::apply_with(file, changes, options.tables),
         #[cfg(feature = "wwd")]
+        Format::Wwd if options.follow => wwd::apply_following(file, changes, options.unpacker),
+        #[cfg(feature = "wwd")]
         Format::Wwd => wwd::apply_with(file, changes, options.unpacker),
+        #[cfg(feature = "rez")]
+        Format::Rez if options.follow => rez::apply_following(file, changes, options.unpacker),
         #[cfg(feature = "rez")]
         Format::Rez => rez::apply_with(file, changes, options.unpacker),
         #[cfg(feature = "island")]

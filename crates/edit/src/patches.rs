@@ -2,6 +2,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
+use crate::Changes;
 use crate::account::Account;
 use crate::checked::behind;
 
@@ -15,6 +16,7 @@ pub struct Patches<'a> {
     /// In ascending order, without overlap.
     list: Vec<(Range<usize>, Cow<'a, [u8]>)>,
     account: Account,
+    also: Changes,
 }
 
 /// Number of bytes of the original that are written at once. In a single call, 100 MB of a mapped file took twice as long.
@@ -23,7 +25,7 @@ const AT_ONCE: usize = 1 << 20;
 impl<'a> Patches<'a> {
     /// Returns the original without any change.
     pub const fn new(original: &'a [u8]) -> Self {
-        Self { original, list: Vec::new(), account: Account::new() }
+        Self { original, list: Vec::new(), account: Account::new(), also: Changes::new() }
     }
 
     /// Returns other bytes instead of the original.
@@ -39,6 +41,17 @@ impl<'a> Patches<'a> {
     /// Returns how many changes were applied, and how many were done in the original already.
     pub const fn account(&self) -> &Account {
         &self.account
+    }
+
+    /// Sets the changes that were made along with those that were given.
+    pub(crate) fn with(self, also: Changes) -> Self {
+        Self { also, ..self }
+    }
+
+    /// Returns the changes that were made along with those that were given, as [`FileOptions::follow`](crate::FileOptions::follow) asks
+    /// for. One of a field that was given, too, has the same new value, and the old one.
+    pub const fn also(&self) -> &Changes {
+        &self.also
     }
 
     /// Replaces a range of the original. Returns `false`, and changes nothing, if the range is not inside the original or overlaps a

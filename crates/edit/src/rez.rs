@@ -13,6 +13,7 @@ use worldview_rez::{Rez, RezDescription};
 use worldview_wwd::Unpacker;
 use worldview_wwd::raw::LevelHeader;
 
+use self::directory::Levels;
 use crate::resolve::Names;
 use crate::{Change, Changes, Patches, Result, Value, wwd};
 
@@ -45,15 +46,31 @@ pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
 ///
 /// Returns an error as [`apply`] does.
 pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> Result<Patches<'a>> {
+    apply_as(file, changes, unpacker, false)
+}
+
+/// Applies changes to an archive as [`apply_with`] does, and to its levels as [`wwd::apply_following`] does.
+///
+/// # Errors
+///
+/// Returns an error as these do.
+pub fn apply_following<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> Result<Patches<'a>> {
+    apply_as(file, changes, unpacker, true)
+}
+
+fn apply_as<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker, follow: bool) -> Result<Patches<'a>> {
     let archive = Rez::parse(file)?;
     let entries = RezDescription::new(&archive).opens_files(false);
     let names = Names { optional: Some("@level"), ..Names::of(&entries) };
-    let (edited, account) = names.apply(changes, is_container, |tree| {
+    let mut levels = Levels::default();
+    let (edited, mut account) = names.apply(changes, is_container, |tree| {
         let mut header = *archive.header();
-        let root = directory::edit(&archive, tree, unpacker, &mut header)?;
+        let root = directory::edit(&archive, tree, (unpacker, follow), (&mut header, &mut levels))?;
         layout::finish(&archive, root, header)
     })?;
-    Ok(edited.counted(account))
+    account.done = account.done.saturating_add(levels.more);
+    levels.notes.into_iter().for_each(|note| account.push(note));
+    Ok(edited.counted(account).with(levels.also))
 }
 
 /// Whether there may be changes inside the element of a change: fields of a file that gets other data, what an added or removed

@@ -12,10 +12,11 @@ mod level;
 mod new;
 mod plane;
 mod planes;
+mod switches;
 
 use worldview_core::Path;
 use worldview_wwd::raw::LevelHeader;
-use worldview_wwd::{Level, LevelDescription, Unpacked, Unpacker};
+use worldview_wwd::{Game, Level, LevelDescription, Unpacked, Unpacker};
 use zerocopy::IntoBytes as _;
 
 use crate::checked::{Checked as _, Number as _, sized};
@@ -25,6 +26,7 @@ use crate::{Change, Changes, EditError, Patches, Result};
 pub(crate) use diff::changes;
 pub use diff::{diff, diff_with};
 pub use new::{empty, store};
+pub use switches::{LEVELS, SWITCH_ID};
 
 /// Bytes of the file header.
 const HEADER: usize = size_of::<LevelHeader>();
@@ -66,8 +68,11 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
     let mut header = *unpacked.header();
     let names = LevelDescription::new(&unpacked, &level);
     let mut trailing = unpacked.trailing().to_vec();
-    let (image, account) = Names::of(&names)
+    let (image, mut account) = Names::of(&names)
         .apply(changes, is_container, |tree| level::edit(&names, &level, &mut header, &mut trailing, tree))?;
+    if !image.is_empty() && level.game() == Some(Game::Gruntz) {
+        switches::advise(&level, &level::with_header(&image, &header), &mut account);
+    }
     let mut out = Patches::new(file).counted(account);
     if !image.is_empty() {
         replace_block(&mut out, &unpacked, &image, &mut header)?;
@@ -80,6 +85,21 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
         return Err(EditError::unsupported(&Path::new(), "a part of the level lies after its main block"));
     }
     Ok(out)
+}
+
+/// Applies changes to a level as [`apply_with`] does. In one of Gruntz, the ids of switches that move to another tile change along, with
+/// their speeds and what refers to them; [`Patches::also`] has these changes.
+///
+/// # Errors
+///
+/// Returns an error as [`apply`] does, and if another object has the id that a switch would get.
+pub fn apply_following<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> Result<Patches<'a>> {
+    let unpacked = unpacker.unpack(file)?;
+    let level = Level::parse(&unpacked)?;
+    let names = LevelDescription::new(&unpacked, &level);
+    let (also, _) = Names::of(&names).apply(changes, is_container, |tree| switches::following(&level, tree))?;
+    let all = changes.clone().along(&also);
+    Ok(apply_with(file, &all, unpacker)?.with(also))
 }
 
 /// Returns whether the contents of an added or removed element are listed as separate changes, as those of a plane are.

@@ -54,11 +54,11 @@ codes! {
 /// Every code that a report may have.
 fn codes() -> impl Iterator<Item = &'static Code> {
     use crate::verbs::{BUILT, KEPT, LOSSES, SET_NOTES, SOURCES};
-    use worldview_edit::{ERRORS, PAIRS, REPAIRS, island::TEXTURES, wpd::TABLES};
+    use worldview_edit::{ERRORS, PAIRS, REPAIRS, island::TEXTURES, wpd::TABLES, wwd::LEVELS};
     use worldview_import::codes::{PICTURES_AND_MODELS, SHEETS};
     use worldview_import::{build::BUILDS, tiled::CODES};
     let of_files = [INPUTS, SOURCES, BUILT, LOSSES, KEPT, REPAIRS, BUILDS, PAIRS, ERRORS, SET_NOTES];
-    let tables = of_files.into_iter().chain([SHEETS, TABLES, TEXTURES, PICTURES_AND_MODELS, CODES]);
+    let tables = of_files.into_iter().chain([SHEETS, TABLES, LEVELS, TEXTURES, PICTURES_AND_MODELS, CODES]);
     tables.flatten()
 }
 

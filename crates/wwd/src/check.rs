@@ -4,6 +4,7 @@ mod attributes;
 mod layout;
 mod objects;
 mod planes;
+mod switches;
 
 use worldview_core::describe::{FieldValue, Notation, Role, Stored};
 use worldview_core::{FieldInfo, OffsetBase, Place, field_name};
@@ -194,20 +195,6 @@ fn trailer_blocks<'a>(trailer: Trailer<'_>, checker: &mut Checker<'_, 'a>) {
         if let Some((kind, at)) = found {
             checker.say_of_file(kind, at, place);
         }
-    }
-}
-
-impl Plane<'_> {
-    /// Whether it says how large it is: a plane may leave its tile size to its pictures, which are not in the level.
-    fn is_sized(&self) -> bool {
-        self.header().tile_width.get() > 0 && self.header().tile_height.get() > 0
-    }
-
-    /// Whether a point in pixels is inside it.
-    fn contains(&self, x: i32, y: i32) -> bool {
-        let (width, height) = self.pixel_size();
-        let inside = |value: i32, size: u64| u64::try_from(value).is_ok_and(|value| value < size);
-        inside(x, width) && inside(y, height)
     }
 }
 

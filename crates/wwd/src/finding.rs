@@ -194,6 +194,12 @@ findings! {
         Suspicious "object-string-nul" ObjectStringNul { field: &'static str } => "{field} contains a NUL; the game reads only up to it",
         /// There are bytes after the NUL of the name that are not metadata.
         Suspicious "object-name-nul" ObjectNameNul { len: u32 } => "the name has {len} bytes after a NUL that are not editor metadata",
+        /// The id of a switch of Gruntz is not that of its tile.
+        Suspicious "switch-id" SwitchId { expected: i32, column: i32, row: i32 } => "is a switch on the tile in column {column} and row {row}, whose id would be {expected}",
+        /// A trigger of Gruntz refers to a switch that is not there.
+        Suspicious "switch-missing" SwitchMissing { id: i32, count: u32 } => "refers to switches that are not there: {count}; the first would have the id {id}",
+        /// No trigger of Gruntz refers to a switch.
+        Curious "switch-unused" SwitchUnused => "is a switch to which no trigger refers",
         /// Opposite sides of a rectangle are swapped.
         Curious "rect-inverted" RectInverted { field: &'static str } => "opposite sides of {field} are swapped",
         /// The direction is not used in any known level.

@@ -55,12 +55,20 @@ pub(crate) fn is_logic(game: Game, name: &[u8]) -> Option<bool> {
 }
 
 /// Returns whether a logic keeps numbers of its own in the rectangles of its objects: distances and times of elevators and
-/// pegs, areas and times of triggers and sounds.
+/// pegs, areas and times of triggers and sounds. In Gruntz, a `UFO` has the columns and rows of its way there, `Brickz` for each
+/// player whether the color is seen, and a `GruntStartingPoint` how far the grunt strays, in tiles.
 pub(crate) fn has_numbers_in_rects(logic: &[u8]) -> bool {
     let has = |word: &[u8]| logic.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word));
     [&b"Elevator"[..], b"TogglePeg", b"SteppingStone", b"Trigger", b"AmbientSound", b"AmbientPosSound"]
         .into_iter()
         .any(has)
+        || [&b"UFO"[..], b"Brickz", b"GruntStartingPoint"].into_iter().any(|word| word.eq_ignore_ascii_case(logic))
+}
+
+/// Returns whether a logic keeps something else in the direction of its objects. A `GruntStartingPoint` has the distance there at which an
+/// enemy notices others, in tiles; the direction of a `RollingBall` follows from its image set.
+pub(crate) fn has_number_in_direction(logic: &[u8]) -> bool {
+    [&b"GruntStartingPoint"[..], b"RollingBall"].into_iter().any(|word| word.eq_ignore_ascii_case(logic))
 }
 
 /// Returns whether an image set belongs to one of the prefixes of a level's header (as `GAME` and `LEVEL`), or to those

@@ -77,6 +77,18 @@ impl<'a> Plane<'a> {
         self.has(flags::WRAP_Y)
     }
 
+    /// Whether it says how large it is: a plane may leave its tile size to its pictures, which are not in the level.
+    pub(crate) fn is_sized(&self) -> bool {
+        self.header().tile_width.get() > 0 && self.header().tile_height.get() > 0
+    }
+
+    /// Whether a point in pixels is inside it.
+    pub(crate) fn contains(&self, x: i32, y: i32) -> bool {
+        let (width, height) = self.pixel_size();
+        let inside = |value: i32, size: u64| u64::try_from(value).is_ok_and(|value| value < size);
+        inside(x, width) && inside(y, height)
+    }
+
     /// What a name of an image set costs besides its bytes: a million empty names would be a million findings.
     const NAME: u64 = 3;
 

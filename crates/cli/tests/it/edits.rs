@@ -5,6 +5,8 @@ use std::fs;
 use serde_json::Value;
 use worldview_corpus::ff13::build::build_archive;
 use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
+use worldview_corpus::wwd::build::build as build_level;
+use worldview_corpus::wwd::generate::switches;
 use worldview_corpus::{sample, samples};
 
 use crate::support::{Folder, snapshot};
@@ -492,4 +494,42 @@ fn a_level_and_the_files_of_a_rez_archive_are_edited() {
         "LEVEL1/PALETTES/MAIN.PAL LEVEL1/TILES/BACK/900.PID LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:41/x";
     assert_eq!(places.join(" "), expected);
     assert_eq!(folder.bytes("game/harbour.rez"), original);
+}
+
+#[test]
+fn switches_of_gruntz_follow_if_that_is_asked_for() {
+    let folder = Folder::new();
+    folder.put("l.wwd", &build_level(&switches()).bytes);
+    let moved = "set l.wwd plane:Action/object:770/x=144";
+    let (code, _, err) = folder.said(&format!("{moved} -o alone.wwd"));
+    assert!(code == 0 && err.contains("its id would be 1026, not 770") && err.contains("--follow"), "{err}");
+    // It is said once.
+    assert!(!err.contains("new problem"), "{err}");
+    let (code, list, err) = folder.said(&format!("{moved} --follow --dry-run --format changes"));
+    assert!(code == 0 && list.matches("{\"set\":").count() == 7 && !err.contains("1026"), "{list}{err}");
+    assert!(list.contains(r#"{"set":"plane:Action/object:770/x","from":112,"to":144}"#), "{list}");
+    folder.put("mod.json", list.as_bytes());
+    folder.ok(&format!("{moved} --follow -o followed.wwd"));
+    folder.ok("apply l.wwd mod.json -o applied.wwd");
+    assert_eq!(folder.bytes("applied.wwd"), folder.bytes("followed.wwd"));
+    let err = folder.said("apply followed.wwd mod.json -o again.wwd").2;
+    assert!(err.contains("all 7 changes are there already"), "{err}");
+    folder.prints(0, "check followed.wwd", &["nothing found"]);
+    // A sheet moves it, too; one from before no longer finds it.
+    folder.ok("export l.wwd -o out --to csv");
+    let sheet = folder.text("out/l.wwd/objects.csv").replacen(",112,", ",144,", 1);
+    folder.put("sheet.csv", sheet.as_bytes());
+    folder.ok("apply l.wwd sheet.csv --follow -o applied.wwd --overwrite always");
+    assert_eq!(folder.bytes("applied.wwd"), folder.bytes("followed.wwd"));
+    let (code, _, err) = folder.said("apply followed.wwd sheet.csv --follow -o again.wwd --overwrite always");
+    assert!(code == 3 && err.contains("the plane has no object 770"), "{err}");
+    // The place of a covered powerup has its id: neither coordinate changes, and the rest does if that is wanted.
+    let taken =
+        "set l.wwd plane:Action/object:770/x=144 plane:Action/object:770/y=140 plane:Action/object:1/score=5 --follow";
+    let (code, _, err) = folder.said(&format!("{taken} -o taken.wwd"));
+    assert!(code == 3 && err.contains("is taken by plane:Action/object:1028"), "{err}");
+    assert!(!folder.path("taken.wwd").exists());
+    assert_eq!(folder.said(&format!("{taken} -o taken.wwd --skip-refused")).0, 3);
+    let (_, list, _) = folder.said("diff l.wwd taken.wwd --format changes");
+    assert!(list.matches("{\"set\":").count() == 1 && list.contains("object:1/score"), "{list}");
 }

@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use worldview_core::describe::PartList;
@@ -10,18 +11,29 @@ use zerocopy::{FromBytes as _, IntoBytes as _};
 
 use super::layout::{Content, Draft, Planned};
 use super::{LEVEL, is_directory, is_field, is_level};
+use crate::account::Entry;
 use crate::checked::Checked as _;
 use crate::fields::{self, Wish, replaced};
 use crate::list::{self, Hooks, Inside, Place, Plan};
 use crate::tree::Tree;
 use crate::{Change, Changes, EditError, Patches, Result, wwd};
 
+/// What was done in the levels of an archive.
+#[derive(Default)]
+pub(super) struct Levels {
+    pub(super) notes: Vec<Entry>,
+    /// The changes that were made along with those that were given.
+    pub(super) also: Changes,
+    /// How many more changes these are.
+    pub(super) more: u64,
+}
+
 /// Applies the changes of a tree to an archive, those of the header's fields to `header`.
 pub(super) fn edit<'v, 'a>(
     archive: &'v Rez<'a>,
     tree: &Tree<'_>,
-    unpacker: Unpacker,
-    header: &mut RezHeader,
+    (unpacker, follow): (Unpacker, bool),
+    (header, levels): (&mut RezHeader, &mut Levels),
 ) -> Result<Draft<'v, 'a>> {
     let fields = tree.elements().filter(|(segment, _)| is_field(segment));
     let wishes = fields.map(|(segment, node)| Wish::of(segment, node));
@@ -29,18 +41,17 @@ pub(super) fn edit<'v, 'a>(
     let mut empty = *archive.header();
     empty.root_dir_size.set(0);
     let nothing = Rez::parse(empty.as_bytes())?;
-    Edit { nothing: &nothing, unpacker }.directory(
-        Some(archive.root()),
-        tree,
-        &Path::new(),
-        Rez::MAX_DEPTH.saturating_add(1),
-    )
+    let edit = Edit { nothing: &nothing, unpacker, follow, levels: RefCell::new(levels) };
+    edit.directory(Some(archive.root()), tree, &Path::new(), Rez::MAX_DEPTH.saturating_add(1))
 }
 
 struct Edit<'n> {
     /// An archive without entries, whose root stands for directories that are added.
     nothing: &'n Rez<'n>,
     unpacker: Unpacker,
+    /// Whether more changes go along with those of levels.
+    follow: bool,
+    levels: RefCell<&'n mut Levels>,
 }
 
 impl Edit<'_> {
@@ -153,9 +164,16 @@ impl Edit<'_> {
         let changes: Changes = Tree::all(inside(node)).into_iter().cloned().collect();
         let level = path.with(|path| path.push("@", LEVEL, None));
         let changes = changes.inside(&[&level, path]);
-        let edited = wwd::apply_with(data, &changes, self.unpacker)
-            .map_err(|error| error.with_paths(|path| level.joined(&path)))?;
+        let apply = if self.follow { wwd::apply_following } else { wwd::apply_with };
+        let edited =
+            apply(data, &changes, self.unpacker).map_err(|error| error.with_paths(|path| level.joined(&path)))?;
         node.done_already_inside(edited.account().equal);
+        let (levels, account) = (&mut **self.levels.borrow_mut(), edited.account());
+        let all = account.done.saturating_add(account.equal);
+        levels.more = levels.more.saturating_add(all.saturating_sub(changes.len() as u64));
+        let notes = account.entries().cloned();
+        levels.notes.extend(notes.map(|note| Entry { path: level.joined(&note.path), ..note }));
+        levels.also.extend(edited.also().clone().prefixed(&level));
         Ok(edited)
     }
 }

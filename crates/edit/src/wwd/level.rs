@@ -162,12 +162,18 @@ fn alone(like: Option<&Plane<'_>>, mut header: PlaneHeader, node: &Tree<'_>, pla
     Ok(slot)
 }
 
-/// Refuses to remove tile attributes and image-set names to which tiles still refer.
-fn referred(level: &Level<'_>, origins: &[Option<usize>], edited: &Patches<'_>, header: &LevelHeader) -> Result<()> {
+/// Returns an edited image with the header that the file will have.
+pub(super) fn with_header(edited: &Patches<'_>, header: &LevelHeader) -> Vec<u8> {
     let (mut bytes, mut header) = (edited.to_vec(), *header);
     // The image is not packed, whatever the file is.
     header.flags.set(header.flags.get() & !PACKED);
     bytes.iter_mut().zip(header.as_bytes()).for_each(|(byte, new)| *byte = *new);
+    bytes
+}
+
+/// Refuses to remove tile attributes and image-set names to which tiles still refer.
+fn referred(level: &Level<'_>, origins: &[Option<usize>], edited: &Patches<'_>, header: &LevelHeader) -> Result<()> {
+    let bytes = with_header(edited, header);
     let new = Level::parse(&bytes)?;
     for (plane, origin) in new.planes().iter().zip(origins) {
         if let Some(old) = origin.and_then(|origin| level.planes().get(origin)) {

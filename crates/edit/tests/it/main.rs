@@ -16,6 +16,7 @@ mod levels;
 mod nearest;
 mod paths;
 mod rez;
+mod switches;
 mod tables;
 mod texture_files;
 mod twice;

@@ -10,7 +10,7 @@ use worldview_edit::order::numbers;
 use worldview_edit::{Change, EditError, Planned, Position, Result, Value, element_paths, of_kind};
 use worldview_export::Encoding;
 use worldview_wwd::raw::ObjectRecord;
-use worldview_wwd::{Level, Object, ObjectKey};
+use worldview_wwd::{Level, Object, ObjectKey, SwitchTile};
 
 use super::rows::{Found, Rows, Visitor, missing_of};
 use super::{Cells, Mode, Planner};
@@ -20,6 +20,9 @@ use crate::given::Given;
 
 /// The field that names an object in paths.
 pub(crate) const ID: &str = field_name!(ObjectRecord, id);
+
+const SPEED_X: &str = field_name!(ObjectRecord, speed_x);
+const SPEED_Y: &str = field_name!(ObjectRecord, speed_y);
 
 /// Returns the paths of the planes.
 pub(crate) fn planes(level: &Level<'_>) -> Vec<Path> {
@@ -74,27 +77,43 @@ impl Ids {
     }
 
     /// Returns the id of a new object and, if it is not the given one, an entry. Without an id, or with one that an object of its plane
-    /// has and that may not be repeated, it gets the next free one.
+    /// has and that may not be repeated, it gets that of its tile if it is a switch of Gruntz, or else the next free one.
     pub(crate) fn choose(
         &mut self,
         (plane, path): (usize, &Path),
         (given, repeats): (Option<i32>, bool),
+        tile: Option<SwitchTile>,
     ) -> (i32, Option<Entry>) {
         if let Some(id) = given.filter(|id| repeats || !self.used.contains(&(plane, *id))) {
             self.insert(plane, id);
             return (id, None);
         }
-        while self.all.contains(&self.next) {
-            self.next = self.next.checked_add(1).unwrap_or(1);
-        }
-        let free = self.next;
+        let of_tile = tile.map(SwitchTile::id).filter(|id| !self.used.contains(&(plane, *id)));
+        let (free, of) = match of_tile {
+            Some(id) => (id, ", that of a switch on its tile"),
+            None => {
+                while self.all.contains(&self.next) {
+                    self.next = self.next.checked_add(1).unwrap_or(1);
+                }
+                (self.next, "")
+            }
+        };
         self.insert(plane, free);
         let why = match given {
-            Some(given) => format!("another object has the id {given}, so the new one gets {free}"),
-            None => format!("the new object gets the id {free}"),
+            Some(given) => format!("another object has the id {given}, so the new one gets {free}{of}"),
+            None => format!("the new object gets the id {free}{of}"),
         };
         let path = object(path, ObjectKey::new(free, None));
         (free, Some(Entry::new(Column::Done, FREE_ID, &path, why)))
+    }
+}
+
+/// Gives a new switch of Gruntz the column and row of its tile, if it got the id of that.
+pub(crate) fn fit(fields: &mut Vec<(String, Value)>, id: i32, tile: Option<SwitchTile>) {
+    let Some(tile) = tile.filter(|tile| tile.id() == id) else { return };
+    for (name, value) in [(SPEED_X, tile.column), (SPEED_Y, tile.row)] {
+        fields.retain(|(field, _)| field != name);
+        fields.push((name.to_owned(), value.into()));
     }
 }
 
@@ -238,6 +257,20 @@ fn key(given: &Given<'_>) -> Option<ObjectKey> {
     name.trim().parse().ok().or_else(number)
 }
 
+impl ObjectRows<'_, '_> {
+    /// Returns the tile of a new object with these fields, if it is a switch of Gruntz.
+    fn tile(&self, fields: &[(String, Value)]) -> Option<SwitchTile> {
+        let get = |name: &str| fields.iter().find(|(field, _)| field == name).map(|(_, value)| value);
+        let number = |name: &str| match get(name) {
+            Some(Value::Integer(number)) => i32::try_from(*number).ok(),
+            _ => None,
+        };
+        let at = (number(field_name!(ObjectRecord, x))?, number(field_name!(ObjectRecord, y))?);
+        let plane = self.objects.level.planes().get(self.plane)?;
+        SwitchTile::of_logic(self.objects.level, plane, get("logic")?.as_bytes()?, at)
+    }
+}
+
 impl Rows for ObjectRows<'_, '_> {
     fn find(&mut self, row: &mut dyn Cells<'_>) -> Result<Found> {
         if row.is_blank() {
@@ -324,8 +357,12 @@ impl Rows for ObjectRows<'_, '_> {
         let is_empty = row.get(ID).is_some_and(|given| given.name().is_some_and(|name| name.trim().is_empty()));
         let id = fields.iter().position(|(name, _)| name == ID).map(|at| fields.remove(at).1).filter(|_| !is_empty);
         let id = if let Some(Value::Integer(id)) = id { i32::try_from(id).ok() } else { None };
-        let (id, entry) = self.objects.ids.choose((self.plane, &home), (id, planner.mode == Mode::Fill));
-        entry.into_iter().for_each(|entry| self.objects.account.push(entry.at(planner.place.of(""))));
+        let tile = self.tile(&fields);
+        let (id, entry) = self.objects.ids.choose((self.plane, &home), (id, planner.mode == Mode::Fill), tile);
+        if let Some(entry) = entry {
+            self.objects.account.push(entry.at(planner.place.of("")));
+            fit(&mut fields, id, tile);
+        }
         self.objects.added.push(Added { plane: self.plane, id, fields });
         Ok(())
     }

@@ -6,12 +6,12 @@ use worldview_core::describe::{Field, FieldValue, Int, Stored};
 use worldview_core::{FieldInfo, Path, field_name};
 use worldview_export::level::tiled::{bytes_name, object_default, property_name};
 use worldview_wwd::raw::ObjectRecord;
-use worldview_wwd::{Level, Object, ObjectKey, flags};
+use worldview_wwd::{Level, Object, ObjectKey, SwitchTile, flags};
 
 use super::codes::{CONTRADICTION, FOREIGN, PICTURE, SHAPE, TOO_MANY};
 use super::draft::{Draft, property};
 use super::edited::{Edited, before, is_as_written, meant};
-use super::fields::{changed, coordinate, encode, hex, pick, read, shown, text_changed, value};
+use super::fields::{changed, coordinate, encode, hex, pick, read, round, shown, text_changed, value};
 use super::layers;
 use super::pictures::{Picture, Pictures};
 use super::saved::{Element, Kind};
@@ -33,7 +33,8 @@ pub(super) const FLIPPED: u32 = MIRROR | INVERT;
 const MAX_ADDED: usize = 1 << 16;
 
 /// The ids of objects, and those of new ones.
-pub(super) struct NewIds {
+pub(super) struct NewIds<'l> {
+    level: &'l Level<'l>,
     pub(super) ids: Ids,
     /// Whether ids may repeat, because the whole level is new.
     pub(super) repeat: bool,
@@ -41,26 +42,34 @@ pub(super) struct NewIds {
     left: usize,
 }
 
-impl NewIds {
+impl<'l> NewIds<'l> {
     /// Collects the ids of all objects of a level.
-    pub(super) fn of(level: &Level<'_>, repeat: bool) -> Result<Self> {
+    pub(super) fn of(level: &'l Level<'l>, repeat: bool) -> Result<Self> {
         let mut ids = Ids::new();
         for plane in level.planes() {
             for object in plane.objects() {
                 ids.insert(plane.index(), object?.record.id.get());
             }
         }
-        Ok(Self { ids, repeat, left: MAX_ADDED })
+        Ok(Self { level, ids, repeat, left: MAX_ADDED })
     }
 
-    /// Returns the keys of new objects of a plane.
+    /// Returns the tile of a new object, if it is a switch of Gruntz.
+    fn tile(&self, plane: usize, object: &Element, pictures: &Pictures<'_>) -> Option<SwitchTile> {
+        let [x, y] =
+            position(object, pictures.get(object).ok()?, flips(object)).map(|place| round(place, &Path::new()));
+        SwitchTile::of_logic(self.level, self.level.planes().get(plane)?, object.class().as_bytes(), (x.ok()?, y.ok()?))
+    }
+
+    /// Returns the keys of new objects of a plane, and for switches that got the id of their tile that tile.
     fn keys<'e>(
         &mut self,
         draft: &mut Draft,
         plane: usize,
         new: impl Iterator<Item = &'e (&'e Element, &'e Element)>,
-    ) -> Vec<ObjectKey> {
-        let mut all = Vec::new();
+        pictures: &Pictures<'_>,
+    ) -> Vec<(ObjectKey, Option<SwitchTile>)> {
+        let (mut all, mut tiles) = (Vec::new(), Vec::new());
         for (layer, object) in new {
             draft.place = place(layer, object);
             let Some(left) = self.left.checked_sub(1) else {
@@ -78,11 +87,14 @@ impl NewIds {
                 Some(Value::Integer(id)) if self.repeat || id != 0 => i32::try_from(id).ok(),
                 _ => None,
             };
-            let (id, entry) = self.ids.choose((plane, &draft.path), (wanted, self.repeat));
+            let tile = self.tile(plane, object, pictures);
+            let (id, entry) = self.ids.choose((plane, &draft.path), (wanted, self.repeat), tile);
+            tiles.push(tile.filter(|_| entry.is_some()));
             entry.into_iter().for_each(|entry| draft.planned.account.push(entry.at(draft.at(&property(ID)))));
             all.push(id);
         }
-        all.iter().zip(numbers(&all)).map(|(id, nth)| ObjectKey::new(*id, nth)).collect()
+        let keys = all.iter().zip(numbers(&all)).map(|(id, nth)| ObjectKey::new(*id, nth));
+        keys.zip(tiles).collect()
     }
 }
 
@@ -93,7 +105,7 @@ pub(super) fn objects(
     (plane, first): (usize, u32),
     layers: &[Element],
     pictures: &Pictures<'_>,
-    ids: &mut NewIds,
+    ids: &mut NewIds<'_>,
 ) -> Vec<Edited> {
     let paths: Vec<Path> = objects.iter().map(|(key, _)| keys::object(&draft.path, *key)).collect();
     let index = |id: u32| usize::try_from(id.checked_sub(first)?).ok().filter(|index| *index < objects.len());
@@ -161,7 +173,7 @@ pub(super) fn objects(
     let front = kept.iter().min().and_then(|first| paths.get(*first));
     let mut anchor: Option<&Path> = None;
     let new = list.iter().filter(|(_, object)| index(object.number("id")).is_none());
-    let mut keys = ids.keys(draft, plane, new).into_iter();
+    let mut keys = ids.keys(draft, plane, new, pictures).into_iter();
     let zeros = ObjectRecord::new_zeroed();
     for (layer, object) in list {
         let position = match (is_ordered, anchor, front) {
@@ -176,7 +188,7 @@ pub(super) fn objects(
                 draft.push(Change::Move { path, position, was: was(index) });
             }
             None => {
-                let Some(key) = keys.next() else { continue };
+                let Some((key, tile)) = keys.next() else { continue };
                 draft.place = place(layer, object);
                 let path = keys::object(&draft.path, key);
                 let home = std::mem::replace(&mut draft.path, path.clone());
@@ -191,7 +203,8 @@ pub(super) fn objects(
                     own: next,
                 });
                 next = next.saturating_add(1);
-                let fields = new.into_iter().map(|(name, _, to)| (name.to_owned(), to)).collect();
+                let mut fields = new.into_iter().map(|(name, _, to)| (name.to_owned(), to)).collect();
+                keys::fit(&mut fields, key.id, tile);
                 draft.push(Change::Add { path, like: None, position, fields, data: None });
             }
         }

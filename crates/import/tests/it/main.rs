@@ -18,6 +18,7 @@ mod models;
 mod new_pictures;
 mod new_worlds;
 mod poses;
+mod switches;
 mod textures;
 mod tiled;
 mod unedited;

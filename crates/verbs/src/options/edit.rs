@@ -21,6 +21,9 @@ options! {
         option overwrite: Replace { value: "WHEN" } = Replace::Never;
         /// If something in a file is refused, apply the rest instead of nothing; the exit code is still 3.
         option skip_refused: bool;
+        /// If a switch of a Gruntz level moves to another tile, also change its id and speeds to those of the tile, and the triggers that
+        /// refer to it.
+        option follow: bool;
         /// How files are opened.
         group open: OpenOptions { without: &["max_depth", "only"] };
     }

@@ -12,8 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use worldview::bulk::Bulk;
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::{Bytes, Format, Loader};
-use worldview_edit::account::SourcePlace;
-use worldview_edit::{Change, Changes, EditError, FileOptions, Patches, Planned, Value};
+use worldview_edit::account::{Account, SourcePlace};
+use worldview_edit::wwd::SWITCH_ID;
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, FileOptions, Patches, Planned, Value};
 
 use crate::inputs::{self, Input, OpenInput, Opened};
 use crate::interrupt;
@@ -40,13 +41,16 @@ pub(super) struct Original<'o> {
     pub(super) schemas: Option<&'o Arc<Schemas>>,
     /// The path inside of the file that the input names; empty for the file itself, and for a pattern.
     pub(super) prefix: &'o worldview::Path,
+    /// Whether switches that move get other ids.
+    pub(super) follow: bool,
 }
 
 impl<'o> Original<'o> {
     /// Applies changes whose paths begin at the file.
     pub(super) fn apply(&self, changes: &Changes) -> std::result::Result<Patches<'o>, EditError> {
         let name = inputs::last_name(&self.input.path);
-        let options = FileOptions { tables: options(self.schemas, &name), unpacker: self.open.to_options().unpacker() };
+        let tables = options(self.schemas, &name);
+        let options = FileOptions { tables, unpacker: self.open.to_options().unpacker(), follow: self.follow };
         worldview_edit::apply(self.format, self.bytes, changes, &options)
     }
 
@@ -81,7 +85,8 @@ pub(super) fn undo(path: &Path, changes: &Changes, outcome: &mut Outcome) -> Opt
         return None;
     };
     let prefix = worldview::Path::new();
-    let original = Original { input: &input, format, bytes: &bytes, open: &open, schemas: None, prefix: &prefix };
+    let original =
+        Original { input: &input, format, bytes: &bytes, open: &open, schemas: None, prefix: &prefix, follow: false };
     let name = inputs::last_name(path);
     let undone =
         original.apply(changes).and_then(|patches| between(format, (&patches.to_vec(), &bytes), (None, &name)));
@@ -91,6 +96,11 @@ pub(super) fn undo(path: &Path, changes: &Changes, outcome: &mut Outcome) -> Opt
         outcome.input_failed(path, &Failure::coded(entry.code, text));
     }
     (!outcome.has_failed()).then_some(planned.changes)
+}
+
+/// Whether an edit is refused that could be expressed.
+pub(super) const fn is_refused(error: &EditError) -> bool {
+    matches!(error.kind, EditErrorKind::Refused { .. })
 }
 
 /// How tables get their field names.
@@ -264,7 +274,7 @@ impl Edited<'_> {
         let prefix = self.files.literal(&look);
         let prefix = prefix.map_err(|why| outcome.input_failed(&input.path, &why)).ok()?;
         let schemas = self.files.schemas.as_ref();
-        let original = Original { input, format, bytes: read, open, schemas, prefix: &prefix };
+        let original = Original { input, format, bytes: read, open, schemas, prefix: &prefix, follow: args.follow };
         let (planned, patches) = plan(&job.source, &original, outcome)?;
         outcome.account.append(planned.account);
         if outcome.has_failed() || outcome.account.refused() > 0 && !args.skip_refused {
@@ -278,7 +288,8 @@ impl Edited<'_> {
             Some(patches) => (planned.changes, patches),
             None => self.applied(&original, planned.changes, outcome)?,
         };
-        outcome.account.append(patches.account().clone());
+        let changes = changes.along(patches.also());
+        outcome.account.append(self.hinted(patches.account().clone()));
         let nothing = EditedFile::nothing(input, bytes.len() as u64);
         let mut done = EditedFile { there: patches.account().equal, after: patches.len(), ..nothing };
         let found = || new_findings(&original, &patches);
@@ -350,6 +361,14 @@ impl Edited<'_> {
         Some((done, None))
     }
 
+    /// Says which option does more.
+    fn hinted(&self, mut account: Account) -> Account {
+        for entry in account.entries_mut().filter(|entry| entry.code == SWITCH_ID && !self.args.follow) {
+            entry.message.push_str("; --follow changes all of this along");
+        }
+        account
+    }
+
     /// Returns the changes of a dry run. Where they replace all bytes of a member, they are those of its fields, if these can say everything.
     fn by_field(
         &self,
@@ -387,7 +406,11 @@ impl Edited<'_> {
             };
             let before = changes.len();
             if self.args.skip_refused {
-                changes = changes.into_iter().filter(|change| *change.path() != error.path).collect();
+                // What concerns an element as a whole is about all changes of it.
+                let is_about = |path: &worldview::Path| {
+                    *path == error.path || is_refused(&error) && !error.path.is_empty() && path.is_within(&error.path)
+                };
+                changes = changes.into_iter().filter(|change| !is_about(change.path())).collect();
             }
             if changes.len() == before {
                 return outcome.nothing(&original.input.path, &error);

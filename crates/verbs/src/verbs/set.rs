@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use worldview::{Format, Segment};
 use worldview_edit::account::{Account, Column, Entry, SourcePlace};
-use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Value, fields};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, Patches, Planned, Value, fields};
 
 pub(crate) use self::bulk::NOTES;
 use self::bulk::{Bulk, Selected};
@@ -76,7 +76,8 @@ pub fn set(
         let (mut planned, patches) = plan(&plain, original, to.skip_refused, outcome)?;
         all.account.append(std::mem::take(&mut planned.account));
         // What is printed says what was there before, so that it can be undone.
-        let printed = patches.as_ref().filter(|_| to.preview.dry_run);
+        let is_printed = |patches: &&Patches<'_>| to.preview.dry_run && patches.also().is_empty();
+        let printed = patches.as_ref().filter(is_printed);
         let printed = printed.and_then(|patches| original.to(&patches.to_vec()));
         all.append(printed.unwrap_or(planned));
         all.changes = distinct(all.changes);
@@ -123,8 +124,15 @@ fn begins_at_folder(
             continue;
         };
         let prefix = worldview::Path::new();
-        let original =
-            Original { input, format, bytes: &bytes, open, schemas: files.schemas.as_ref(), prefix: &prefix };
+        let original = Original {
+            input,
+            format,
+            bytes: &bytes,
+            open,
+            schemas: files.schemas.as_ref(),
+            prefix: &prefix,
+            follow: false,
+        };
         if let Some(assignment) = bulk.is_unclear(&original) {
             let file = input.shown();
             run.refused(
@@ -165,8 +173,9 @@ fn plan<'o>(
         // What is not there may be an element around the field.
         let is_missing = matches!(error.kind, EditErrorKind::NotFound);
         let is_ambiguous = matches!(error.kind, EditErrorKind::Ambiguous { .. });
+        let is_around = is_missing || edit::is_refused(&error);
         let is_wrong =
-            |path: &worldview::Path, place: &worldview::Path| path == place || is_missing && path.is_within(place);
+            |path: &worldview::Path, place: &worldview::Path| path == place || is_around && path.is_within(place);
         let wrong = changes.iter().position(|change| is_wrong(change.path(), &error.path));
         // In archives, the directories around may have names in another case.
         let alike = || changes.iter().position(|change| is_wrong(&folded(change.path()), &folded(&error.path)));
@@ -217,10 +226,17 @@ fn plan<'o>(
                 };
                 let place = SourcePlace { file: original.input.shown(), ..SourcePlace::default() };
                 account.push(Entry::new(Column::Refused, error.kind.code(), &path, why).at(place));
-                assignments.remove(wrong);
-                paths.remove(wrong);
-                choices.remove(wrong);
-                renames.remove(wrong);
+                // What concerns an element as a whole is about all assignments to it.
+                let is_about = |index: usize| {
+                    let is_inside = |path: &worldview::Path| path.is_within(&error.path) && !error.path.is_empty();
+                    index == wrong || edit::is_refused(&error) && paths.get(index).is_some_and(is_inside)
+                };
+                for index in (0..paths.len()).rev().filter(|index| is_about(*index)).collect::<Vec<_>>() {
+                    assignments.remove(index);
+                    paths.remove(index);
+                    choices.remove(index);
+                    renames.remove(index);
+                }
                 continue;
             }
             match said {

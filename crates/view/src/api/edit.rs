@@ -52,6 +52,8 @@ struct Line {
 pub(super) struct Document {
     results: Vec<Checked>,
     account: Counts,
+    /// What there is to say about all of them together.
+    notes: Vec<String>,
 }
 
 /// What becomes of the changes, as `worldview apply` counts it.
@@ -223,11 +225,13 @@ pub(super) fn check(state: &State, body: &Body, cancel: &CancelToken) -> Result<
         }
     }
     // Each of them alone may be possible, but not all together.
-    let mut account = Counts::default();
+    let (mut account, mut notes) = (Counts::default(), Vec::new());
     let drafts = good.iter().map(|(_, draft)| draft.clone()).collect();
     match apply_drafts(&original, drafts, cancel)? {
         Ok(applied) => {
-            (account.done, account.equal) = (applied.patches.account().done, applied.patches.account().equal)
+            let made = applied.patches.account();
+            (account.done, account.equal) = (made.done, made.equal);
+            notes.extend(made.entries().map(|entry| format!("{}: {}.", entry.path, entry.message)));
         }
         Err(error) => {
             let wrong = good.iter().rfind(|(_, draft)| draft.path == error.path).or(good.last());
@@ -237,7 +241,7 @@ pub(super) fn check(state: &State, body: &Body, cancel: &CancelToken) -> Result<
         }
     }
     account.refused = results.iter().filter(|result| result.error.is_some()).count() as u64;
-    Answer::json(&Document { results, account })
+    Answer::json(&Document { results, account, notes })
 }
 
 impl Original<'_> {

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::naive::{self, NaiveValue};
 use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
+use worldview_corpus::wwd::build::build as build_level;
+use worldview_corpus::wwd::generate::switches;
 use worldview_edit::{Change, Changes, rez, wpd};
 
 use crate::client::{Answer, Viewer};
@@ -231,4 +233,26 @@ fn requests_that_make_no_sense_are_refused() {
     let empty = json!({"at": "", "changes": []}).to_string().len();
     let long = json!({"at": "x".repeat((8 << 20) + 1 - empty), "changes": []});
     assert_eq!(viewer.post("/api/edit/check", &long).status, 413);
+}
+
+#[test]
+fn a_switch_that_no_longer_fits_is_said() {
+    let folder = Folder::new();
+    folder.write("l.wwd", &build_level(&switches()).bytes);
+    let viewer = Viewer::open([folder.path()]);
+    let at = format!("{}/l.wwd", folder.at());
+    let notes = |changes: Value| {
+        viewer.post("/api/edit/check", &json!({"at": at, "changes": changes})).json()["notes"]
+            .as_array()
+            .unwrap()
+            .clone()
+    };
+    let moved = notes(json!([
+        {"set": "plane:Action/object:770/x", "to": "144"},
+        {"set": "plane:Action/object:770/y", "to": "80"},
+    ]));
+    assert_eq!(moved.len(), 1);
+    let said = moved[0].as_str().unwrap();
+    assert!(said.starts_with("plane:Action/object:770: ") && said.contains("would be 1026, not 770"), "{said}");
+    assert!(notes(json!([{"set": "plane:Action/object:770/x", "to": "113"}])).is_empty());
 }

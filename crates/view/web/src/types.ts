@@ -214,4 +214,8 @@ file: string,
  */
 path?: string, error?: string, };
 
-export type EditCheck = { results: Array<CheckedEdit>, account: EditCounts, };
+export type EditCheck = { results: Array<CheckedEdit>, account: EditCounts, 
+/**
+ * What there is to say about all of them together.
+ */
+notes: Array<string>, };

@@ -6,7 +6,7 @@ use worldview_core::describe::{FieldValue, Notation};
 use worldview_core::{FieldInfo, Place, field_name};
 use zerocopy::IntoBytes as _;
 
-use super::Checker;
+use super::{Checker, switches};
 use crate::finding::{FindingKind, ObjectNumbers};
 use crate::flags;
 use crate::key::ObjectKey;
@@ -77,6 +77,7 @@ pub(super) fn check<'a>(level: &Level<'a>, plane: &Plane<'a>, checker: &mut Chec
     }
     duplicates(seen, place, checker);
     names(level, (&logics, &image_sets), place, checker);
+    switches::check(level, plane, place, checker);
     (start, objects.position())
 }
 
@@ -173,7 +174,7 @@ fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, checker: &m
         checker.report(FindingKind::ElevatorNoPath, at!(object, move_rect), place);
     }
     let found = object.direction.get();
-    if !(0..=8).contains(&found) {
+    if !(0..=8).contains(&found) && !names::has_number_in_direction(object.logic) {
         checker.report(FindingKind::ObjectDirection { found }, at!(object, direction), place);
     }
     strings(object, place, checker);

@@ -8,9 +8,11 @@ use crate::rng::Rng;
 
 mod edge;
 mod objects;
+mod switches;
 mod terrain;
 
 pub use edge::edge_cases;
+pub use switches::switches;
 
 /// The game that a level is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,7 +25,11 @@ pub(super) fn new_findings(original: &Original<'_>, patches: &Patches<'_>) -> Ve
     let options = Options { schemas: original.schemas.cloned(), ..original.open.to_options() };
     let findings = |bytes: &[u8]| findings(&options, bytes, &name, Severity::Suspicious);
     let (before, after) = (findings(original.bytes), findings(&patches.to_vec()));
+    // The account may say the same, and more.
+    let codes: Vec<_> = patches.account().entries().map(|entry| format!("[{}]", entry.code.name)).collect();
+    let is_said = |text: &str| codes.iter().any(|code| text.ends_with(code));
     let new = after.into_iter().filter(|(text, count)| before.get(text).copied().unwrap_or(0) < *count);
+    let new = new.filter(|(text, _)| !is_said(text));
     listed(new.map(|(text, _)| text).collect())
 }
 

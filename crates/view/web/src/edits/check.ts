@@ -3,23 +3,39 @@ import { post, type EditCheck } from '../api.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import type { Change } from '../edits.ts';
 
-/** Checks that a field can have a value, given as the user typed it. Returns the change, or the server's sentence. */
-export const checkField = async (at: string, path: string, text: string, signal?: AbortSignal): Promise<Change | string> => {
+/**
+ * Checks that a field can have a value, given as the user typed it. Returns the change with what there is to say about it, or the
+ * server's sentence.
+ */
+export const checkField = async (
+  at: string, path: string, text: string, signal?: AbortSignal,
+): Promise<{ change: Change; notes: string[] } | string> => {
   const response = await post('edit/check', { at, changes: [{ set: path, to: text }] }, signal);
-  const { from, to, file = '', path: inFile, error } = ((await response.json()) as EditCheck).results[0] ?? {};
+  const { results, notes } = (await response.json()) as EditCheck;
+  const { from, to, file = '', path: inFile, error } = results[0] ?? {};
   // The server knows the type of the field, and where the part is in the outermost file.
-  if (from !== undefined && to !== undefined && inFile !== undefined) return { at, path, file, inFile, from, to };
+  if (from !== undefined && to !== undefined && inFile !== undefined) {
+    return { change: { at, path, file, inFile, from, to }, notes };
+  }
   return error ?? 'This field cannot be changed.';
 };
 
-/** Returns what becomes of the changes of a file, as `worldview apply` says it. */
-export const account = async (changes: Change[]): Promise<string> => {
+/** Returns what becomes of all changes of a file together. */
+const checkAll = async (changes: Change[]): Promise<EditCheck> => {
   const response = await post('edit/check', {
     at: changes[0]!.file, changes: changes.map(({ inFile, from, to }) => ({ set: inFile, from, to })),
   });
-  const { account: { done, equal, refused } } = (await response.json()) as EditCheck;
-  return [counted(done, 'change'), equal > 0 && `${formatCount(equal)} there already`, refused > 0 && `${formatCount(refused)} refused`]
-    .filter(Boolean).join(', ');
+  return (await response.json()) as EditCheck;
+};
+
+/** Returns what there is to say about changes of a file. */
+export const notesOn = async (changes: Change[]): Promise<string[]> => (await checkAll(changes)).notes;
+
+/** Returns what becomes of the changes of a file, as `worldview apply` says it. */
+export const account = async (changes: Change[]): Promise<string> => {
+  const { account: { done, equal, refused }, notes } = await checkAll(changes);
+  const counts = [counted(done, 'change'), equal > 0 && `${formatCount(equal)} there already`, refused > 0 && `${formatCount(refused)} refused`];
+  return `${counts.filter(Boolean).join(', ')}. ${notes.join(' ')}`.trimEnd();
 };
 
 /** Downloads the changes of a file: as a changes file, or applied to a copy. */

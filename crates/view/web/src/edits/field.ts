@@ -67,10 +67,10 @@ export const editField = (context: EditContext, host: HTMLElement, field: Field)
     if (input.value === initial) return close(outcome(false));
     state = 'checking';
     input.readOnly = true;
-    let answer: Change | string;
+    let answer: Awaited<ReturnType<typeof checkField>>;
     try {
       answer = input.value === field.value && old
-        ? { ...old, to: old.from }
+        ? { change: { ...old, to: old.from }, notes: [] }
         : await checkField(at, field.path, input.value, context.signal);
     } catch (error) {
       if (context.signal.aborted) return;
@@ -78,9 +78,10 @@ export const editField = (context: EditContext, host: HTMLElement, field: Field)
     }
     if (state !== 'checking') return;
     if (typeof answer === 'string') return refuse(answer);
-    context.edits.set(answer);
+    const { change, notes } = answer;
+    context.edits.set(change);
     context.announce(context.edits.get(at, field.path)
-      ? `Changed from “${valueText(answer.from)}” to “${valueText(answer.to)}”.`
+      ? [`Changed from “${valueText(change.from)}” to “${valueText(change.to)}”.`, ...notes].join(' ')
       : 'The value is that of the file again.');
     close(outcome(true));
   };

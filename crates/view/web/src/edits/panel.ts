@@ -61,7 +61,7 @@ const fileSection = (file: string, changes: Change[], edits: Edits, hooks: Hooks
       button.disabled = true;
       failure.hidden = true;
       try {
-        hooks.announce(`Downloaded ${await download(kind, changes)}: ${await account(changes)}.`);
+        hooks.announce(`Downloaded ${await download(kind, changes)}: ${await account(changes)}`);
         // A change that was made meanwhile is not in the download.
         const now = edits.list().filter((change) => change.file === file);
         if (JSON.stringify(now) === JSON.stringify(changes)) edits.saved(file);

@@ -1,6 +1,6 @@
 /// The view of a level: a map, and beside it planes, objects and what is selected.
 import { bytes, json, type Level as Answer } from '../api.ts';
-import { checkField } from '../edits/check.ts';
+import { checkField, notesOn } from '../edits/check.ts';
 import type { Change } from '../edits.ts';
 import { el, uniqueId } from '../shell/dom.ts';
 import { emptyText } from '../shell/damage.ts';
@@ -247,10 +247,12 @@ class Shown {
     try {
       const wanted = [['x', objects.x[object]! + by.x], ['y', objects.y[object]! + by.y]] as const;
       const checked = await Promise.all(wanted.map(([field, value]) => checkField(at, `${path}/${field}`, String(value), this.#context.signal)));
-      const refused = checked.find((change) => typeof change === 'string');
+      const refused = checked.find((answer) => typeof answer === 'string');
       if (refused !== undefined) throw new Error(refused);
-      this.#context.edits.set(...checked.filter((change) => typeof change !== 'string'));
-      this.#context.announce(`Moved ${objects.title(object)} to x ${wanted[0][1]}, y ${wanted[1][1]}. Ctrl+Z takes it back.`);
+      const changes = checked.filter((answer) => typeof answer !== 'string').map(({ change }) => change);
+      this.#context.edits.set(...changes);
+      const moved = `Moved ${objects.title(object)} to x ${wanted[0][1]}, y ${wanted[1][1]}. Ctrl+Z takes it back.`;
+      this.#context.announce([moved, ...await notesOn(changes)].join(' '));
     } catch (error) {
       if (!isAbort(error)) this.#context.announce(sentence(error));
     }

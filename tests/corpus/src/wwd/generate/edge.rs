@@ -1,6 +1,6 @@
 //! One level for each legal edge case, most of them found in real files.
 
-use super::{Game, Shape, level};
+use super::{Game, Shape, level, switches};
 use crate::wwd::HEADER_SIZE;
 use crate::wwd::build::build_image;
 use crate::wwd::spec::{
@@ -37,6 +37,7 @@ pub fn edge_cases() -> Vec<(&'static str, LevelSpec)> {
     tile_cases(&mut cases);
     object_cases(&mut cases);
     attribute_cases(&mut cases);
+    switch_cases(&mut cases);
     cases.list
 }
 
@@ -314,4 +315,47 @@ fn attribute_cases(cases: &mut Cases) {
             table.records[0].reserved = 6;
         }
     });
+}
+
+fn switch_cases(cases: &mut Cases) {
+    cases.list.push(("switches of Gruntz", switches()));
+    cases.list.push(("switches of Gruntz that were moved alone", {
+        let mut level = switches();
+        let [first, _, trigger, ..] = &mut level.planes[0].objects[..] else { return };
+        first.x += 32;
+        trigger.move_rect = [769, 0, 768, 0];
+        trigger.clip_rect = [0, 0, 0, 771];
+        level
+    }));
+    cases.list.push(("a switch of Gruntz without a trigger", {
+        let mut level = switches();
+        level.planes[0].objects.truncate(2);
+        level
+    }));
+    cases.list.push(("switches in a level of 257 rows", {
+        let mut level = switches();
+        let plane = &mut level.planes[0];
+        (plane.tiles_high, plane.height_px) = (257, 257 * 32);
+        plane.tiles = vec![0; 10 * 257];
+        plane.objects[0].x += 32;
+        plane.objects[2].move_rect = [1, 0, 0, 0];
+        level
+    }));
+    cases.list.push(("numbers of Gruntz in rectangles and directions", {
+        let mut level = switches();
+        let objects = &mut level.planes[0].objects;
+        // The way of a UFO, in columns and rows; the player who sees the color; how far a grunt strays and sees; 750 is in a real level.
+        for (logic, hit_rect, direction) in [
+            ("UFO", [2, 2, 0, 0], 0),
+            ("Brickz", [1, 0, 0, 0], 0),
+            ("GruntStartingPoint", [1, 0, 0, 0], 10),
+            ("RollingBall", [0, 0, 0, 0], 750),
+            ("StaticHazard", [2, 2, 0, 0], 9),
+        ] {
+            let id = 10 + i32::try_from(objects.len()).unwrap_or(0);
+            let (logic, last) = (logic.into(), objects[5].clone());
+            objects.push(ObjectSpec { id, logic, hit_rect, direction, ..last });
+        }
+        level
+    }));
 }
