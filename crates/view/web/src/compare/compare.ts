@@ -10,7 +10,7 @@ import type { MountPage, PageContext, PageView } from '../view.ts';
 import { compareButton } from './choose.ts';
 import type { Pair } from './data.ts';
 import { PairView, type PairState } from './pair.ts';
-import { PairList, pairKey, pairSummary } from './pairs.ts';
+import { PairList, pairKey } from './pairs.ts';
 
 export const mountCompare: MountPage = (host, context) => new ComparePage(host, context);
 
@@ -68,7 +68,6 @@ class ComparePage implements PageView {
       else this.#main.replaceChildren(el('div', { class: 'empty' }, el('p', {}, 'There are no files to compare.')));
       return;
     }
-    if (pairs.length > 1) this.#context.announce(`${pairSummary(pairs)}.`);
     this.#show(pair);
   }
 

@@ -157,9 +157,9 @@ const differenceRow = (difference: Difference): HTMLElement => {
   // Of many elements in a row, the first stands for all; their values are at their places.
   const isValueless = difference.left === undefined && difference.right === undefined;
   const value = (side: string, pieces: Piece[], exists: boolean, place: Side | undefined): HTMLElement =>
-    el('span', { class: `value ${side} ${exists ? '' : 'missing'}` },
+    el('span', { class: `value ${side} ${isValueless ? 'several' : exists ? '' : 'missing'}` },
       el('span', { class: 'visually-hidden' }, `${side}: `),
-      exists ? text(pieces, side === 'left' ? 'del' : 'ins') : el('span', { class: 'dim' }, isValueless ? '' : 'none'),
+      exists ? text(pieces, side === 'left' ? 'del' : 'ins') : el('span', { class: 'dim' }, isValueless ? 'several values' : 'none'),
       place && link(place, `${side === 'left' ? 'Left' : 'Right'}: ${field}`, true));
   return el('div', { class: `difference ${change}` },
     el('span', { class: `sign ${change}`, title: name }, sign, el('span', { class: 'visually-hidden' }, name)),

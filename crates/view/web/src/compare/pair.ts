@@ -1,5 +1,6 @@
 /// Two files: their differences as a list, or side by side.
-import { lines, type CompareDone, type DifferenceLine } from '../api.ts';
+import { lines, type CompareDone, type DifferenceLine, type Node } from '../api.ts';
+import { damageNotes } from '../shell/damage.ts';
 import { el } from '../shell/dom.ts';
 import { failure, isAbort } from '../shell/failure.ts';
 import { kindIcon } from '../shell/icons.ts';
@@ -51,6 +52,10 @@ export class PairView {
         this.#name('left'), el('span', { class: 'dim', 'aria-hidden': 'true' }, '→'), this.#name('right'),
         el('span', { class: 'grow' }), this.#status,
         el('div', { class: 'segmented', role: 'group', 'aria-label': 'View' }, ...this.#tabs)),
+      damageNotes((['left', 'right'] as const).flatMap((side) => {
+        const node = pair[side];
+        return node ? [[nameOf(node), node]] : [];
+      })),
       this.#body);
     this.#show();
     void this.#load();
@@ -73,7 +78,7 @@ export class PairView {
   #name(side: 'left' | 'right'): HTMLElement {
     const node = this.#pair[side];
     if (!node) return el('span', { class: 'pair-side dim' }, side === 'left' ? 'Only on the right' : 'Only on the left');
-    const name = namesOf(node.at).join('/');
+    const name = nameOf(node);
     return el('a', { class: 'pair-side', href: placeAddress({ at: node.at, path: node.path }), title: `Open ${name}` },
       kindIcon(node.kind), el('span', {}, name));
   }
@@ -153,3 +158,6 @@ export class PairView {
     }
   }
 }
+
+/** The name of a file with its folders, since both sides can have the same name. */
+const nameOf = (node: Node): string => namesOf(node.at).join('/');

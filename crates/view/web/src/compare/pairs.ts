@@ -5,7 +5,7 @@ import { failure, isAbort } from '../shell/failure.ts';
 import { kindIcon } from '../shell/icons.ts';
 import { stepOf } from '../shell/keys.ts';
 import { Rows } from '../shell/rows.ts';
-import { counted, formatCount } from '../shell/text.ts';
+import { counted } from '../shell/text.ts';
 import type { PageContext } from '../view.ts';
 import { Chips } from './chips.ts';
 import { changeNames, type Pair } from './data.ts';
@@ -143,8 +143,3 @@ export const pairName = ({ left, right }: Pair): string => {
   if (left && right && left.name !== right.name) return `${left.name} → ${right.name}`;
   return (right ?? left)?.name ?? '';
 };
-
-/** Says how many files there are of each kind. */
-export const pairSummary = (pairs: Pair[]): string =>
-  order.map((change) => [pairs.filter((pair) => pair.change === change).length, changeNames[change][0]] as const)
-    .filter(([count]) => count).map(([count, name]) => `${formatCount(count)} ${name}`).join(', ');

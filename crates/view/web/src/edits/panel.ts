@@ -88,7 +88,7 @@ const fileSection = (file: string, changes: Change[], edits: Edits, hooks: Hooks
 const changeRow = (change: Change, edits: Edits, close: () => void): HTMLElement =>
   el('li', {},
     el('a', { class: 'mono', href: placeAddress({ at: change.at, path: change.path }), onclick: close }, change.inFile),
-    el('span', { class: 'changes-values' }, el('del', {}, valueText(change.from)), ' → ', el('ins', {}, valueText(change.to))),
+    el('span', { class: 'changes-values' }, el('del', {}, valueText(change.from) || 'empty'), ' → ', el('ins', {}, valueText(change.to) || 'empty')),
     el('button', {
       class: 'icon-button', type: 'button', 'aria-label': `Undo ${change.inFile}`, title: 'Undo',
       onclick: () => edits.remove(change.at, change.path),

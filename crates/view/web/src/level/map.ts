@@ -64,6 +64,8 @@ export class LevelMap {
   #drag: Point | undefined;
   #hovered: ObjectName | undefined;
   #clusters: { plane: number; cluster: Cluster }[] = [];
+  /** What is flown to as soon as the map has a size. */
+  #awaited: Selection | undefined;
   #lastClick: { point: Point; view: View } | undefined;
   #ended = false;
 
@@ -167,7 +169,8 @@ export class LevelMap {
   flyTo(selection: Selection): void {
     const box = boxOf(selection, this.#level, this.#objects);
     const plane = this.#level.planes[selection.plane];
-    if (!box || !plane || !this.#size.width) return;
+    this.#awaited = this.#size.width ? undefined : selection;
+    if (!box || !plane || this.#awaited) return;
     const point = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
     // A plane with parallax is elsewhere: the middle moves until the point is there.
     const { scale } = this.view;
@@ -259,6 +262,7 @@ export class LevelMap {
     // A changed size clears the canvas: waiting for the next frame would flicker.
     this.#draw();
     this.#hooks.moved();
+    if (this.#awaited) this.flyTo(this.#awaited);
   }
 
   #placement(plane: Plane): Placement {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { EditedLevelName, isStale } from '../../src/level/edited.ts';
 import type { Level, Plane } from '../../src/level/info.ts';
-import { mainLogic } from '../../src/level/marks.ts';
+import { logicColor } from '../../src/level/logics.ts';
+import { drawObjects, mainLogic } from '../../src/level/marks.ts';
+import type { Objects } from '../../src/level/objects.ts';
 import { pixelAt, place, reachable, runs, whole } from '../../src/level/place.ts';
 import { State } from '../../src/level/state.ts';
 
@@ -104,4 +106,33 @@ test('a level is asked for again only if its changes differ', () => {
 test('a dot has the logic that most of its objects have', () => {
   const logics = ['Coin', 'Guard', 'Coin', ''];
   assert.equal(mainLogic([0, 1, 2, 3], { logic: (object) => logics[object]! }), 'Coin');
+});
+
+test('dots have the color of their logic', () => {
+  // Two crowds far from each other: coins with one guard among them, and guards.
+  const count = 600;
+  const isCoin = (object: number): boolean => object < count / 2 && object !== 7;
+  const objects = {
+    x: Array.from({ length: count }, (_, object) => (object < count / 2 ? 100 : 500)),
+    y: new Array(count).fill(100),
+    logic: (object: number) => (isCoin(object) ? 'TreasurePowerup' : 'Officer'),
+    within: () => Array.from({ length: count }, (_, object) => object),
+  };
+  const dots: [x: number, color: string][] = [];
+  let x = 0;
+  const context = {
+    fillStyle: '',
+    beginPath: () => {},
+    arc: (center: number) => (x = center),
+    fill: () => dots.push([x, context.fillStyle]),
+    stroke: () => {},
+    fillText: () => {},
+  };
+  const marked = { objects: objects as unknown as Objects, placement: { plane: plane(0), left: 0, top: 0, scale: 1 }, subtle: false };
+  drawObjects(context as unknown as CanvasRenderingContext2D, marked as never, { width: 640, height: 480 });
+  assert.deepEqual(dots, [
+    [100, logicColor('TreasurePowerup')],
+    [500, logicColor('Officer')],
+  ]);
+  assert.notEqual(dots[0]![1], dots[1]![1]);
 });
