@@ -4,7 +4,7 @@ import { el, perFrame, uniqueId } from '../shell/dom.ts';
 import { failure, isAbort } from '../shell/failure.ts';
 import { kindIcon } from '../shell/icons.ts';
 import { stepOf } from '../shell/keys.ts';
-import { Rows } from '../shell/rows.ts';
+import { Rows, rowOf } from '../shell/rows.ts';
 import { counted } from '../shell/text.ts';
 import type { PageContext } from '../view.ts';
 import { Chips } from './chips.ts';
@@ -124,8 +124,7 @@ export class PairList {
 
   #listen(): void {
     this.#list.addEventListener('click', (event) => {
-      const row = (event.target as Element).closest<HTMLElement>('.row');
-      const pair = row && this.#shown[Number(row.dataset.index)];
+      const pair = this.#shown[rowOf(event) ?? -1];
       if (pair) this.#hooks.choose(pair);
     });
     this.#list.addEventListener('keydown', (event) => {

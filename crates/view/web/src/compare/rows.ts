@@ -1,7 +1,7 @@
 /// Two tables side by side: the same record in the same row, with the cells marked that differ.
 import type { Column, Node, Record } from '../api.ts';
 import { el } from '../shell/dom.ts';
-import { failure, isAbort, loading } from '../shell/failure.ts';
+import { attempt, failure, isAbort } from '../shell/failure.ts';
 import { placeAddress } from '../shell/router.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import type { View } from '../view.ts';
@@ -58,7 +58,7 @@ export class TablePair implements View {
       else this.#changes.set(record, [difference]);
     }
     for (const box of [this.#onlyRows, this.#onlyColumns]) box.addEventListener('change', () => void this.#arrange());
-    void this.#open();
+    void attempt(host, () => this.#open());
   }
 
   /** Marks a record or cell. */
@@ -78,13 +78,7 @@ export class TablePair implements View {
   }
 
   async #open(): Promise<void> {
-    this.#host.replaceChildren(loading());
-    try {
-      this.#sources = await Promise.all(this.#nodes.map(({ at }) => Source.open(at, this.#options.signal))) as Sides;
-    } catch (error) {
-      if (!isAbort(error)) this.#host.replaceChildren(failure(error, () => void this.#open()));
-      return;
-    }
+    this.#sources = await Promise.all(this.#nodes.map(({ at }) => Source.open(at, this.#options.signal))) as Sides;
     this.#grids = this.#nodes.map((node, side) => this.#grid(node, side));
     this.#host.replaceChildren(
       el('div', { class: 'side-bar' },

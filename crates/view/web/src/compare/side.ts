@@ -4,7 +4,7 @@ import { Edits } from '../edits.ts';
 import { mountLevel } from '../level/level.ts';
 import { WHOLE } from '../level/state.ts';
 import { el } from '../shell/dom.ts';
-import { failure, isAbort, loading } from '../shell/failure.ts';
+import { attempt, failure, isAbort, loading } from '../shell/failure.ts';
 import { mountView, tabsOf } from '../shell/place.ts';
 import { namesOf } from '../shell/text.ts';
 import type { Context, PageContext, Place, View } from '../view.ts';
@@ -61,7 +61,7 @@ export class SideBySide {
       const subject = this.#subjects[Number(this.#choice.value)];
       if (!subject) return;
       this.#hooks.choose(subject.path);
-      void this.#show(subject);
+      this.#show(subject);
     });
     this.#body.replaceChildren(loading('Comparing…'));
     this.#host.replaceChildren(this.#bar, this.#body);
@@ -83,14 +83,14 @@ export class SideBySide {
     this.#bar.hidden = this.#subjects.length < 2 && this.#subjects[0]!.left === left.at && !this.#subjects[0]!.path;
     this.#choice.replaceChildren(...this.#subjects.map((subject, index) =>
       el('option', { value: index }, [namesOf(subject.right).at(-1), subject.path].filter(Boolean).join(': '))));
-    void this.#show(this.#selected() ?? this.#subjects[0]!);
+    this.#show(this.#selected() ?? this.#subjects[0]!);
   }
 
   /** Marks the difference of a path. */
   select(path: string): void {
     this.#path = path;
     const subject = this.#selected();
-    if (subject && subject !== this.#shown) void this.#show(subject);
+    if (subject && subject !== this.#shown) this.#show(subject);
     else if (subject) this.#goTo(path);
   }
 
@@ -117,7 +117,7 @@ export class SideBySide {
     return { left: leftPlace?.at ?? left.at, right: rightPlace?.at ?? right.at, path: part };
   }
 
-  async #show(subject: Subject): Promise<void> {
+  #show(subject: Subject): void {
     this.destroy();
     this.#shown = subject;
     this.#choice.value = String(this.#subjects.indexOf(subject));
@@ -125,8 +125,7 @@ export class SideBySide {
     this.#abort = abort;
     this.#context.signal.addEventListener('abort', () => abort.abort(), { once: true });
     const { path } = subject;
-    this.#body.replaceChildren(loading());
-    try {
+    void attempt(this.#body, async () => {
       const [left, right] = await Promise.all([subject.left, subject.right].map((at) =>
         json<About>('about', { at, path }, abort.signal))) as [About, About];
       if (left.views.includes('table') && right.views.includes('table')) {
@@ -141,9 +140,7 @@ export class SideBySide {
         this.#mountPair(left, right, abort.signal);
       }
       if (this.#path) this.#goTo(this.#path);
-    } catch (error) {
-      if (!isAbort(error)) this.#body.replaceChildren(failure(error, () => void this.#show(subject)));
-    }
+    });
   }
 
   /** Shows two views that move together. */

@@ -5,7 +5,7 @@ import { failure, isAbort } from '../shell/failure.ts';
 import { icon } from '../shell/icons.ts';
 import { stepOf } from '../shell/keys.ts';
 import { placeAddress } from '../shell/router.ts';
-import { Rows } from '../shell/rows.ts';
+import { Rows, rowOf } from '../shell/rows.ts';
 import { counted, formatCount, formatOffset, namesOf } from '../shell/text.ts';
 import type { Context, Mount, Place, View } from '../view.ts';
 
@@ -238,8 +238,7 @@ class FindingsView implements View {
   }
 
   #click(event: MouseEvent): void {
-    const row = (event.target as Element).closest<HTMLElement>('.row');
-    const line = row && this.#lines[Number(row.dataset.index)];
+    const line = this.#lines[rowOf(event) ?? -1];
     if (!line) return;
     if (!('findings' in line) && (event.ctrlKey || event.metaKey)) open(placeAddress(this.#place(line)), '_blank');
     else this.#choose(line);

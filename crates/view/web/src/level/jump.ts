@@ -2,7 +2,7 @@
 import { el, later, put, uniqueId } from '../shell/dom.ts';
 import { icon } from '../shell/icons.ts';
 import { stepOf } from '../shell/keys.ts';
-import { Rows } from '../shell/rows.ts';
+import { Rows, rowOf } from '../shell/rows.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import type { Level } from './info.ts';
 import { logicColor } from './logics.ts';
@@ -66,8 +66,8 @@ export class ObjectList {
       role: 'option', id: this.#id, draw: (index, row) => this.#draw(index, row),
     });
     this.#list.addEventListener('click', (event) => {
-      const row = (event.target as Element).closest<HTMLElement>('.row');
-      if (row) this.#choose(Number(row.dataset.index));
+      const row = rowOf(event);
+      if (row !== undefined) this.#choose(row);
     });
     this.element = el('div', { class: 'level-jump' }, this.#input, el('div', { class: 'level-order' }, this.#count, this.#order),
       this.#list);

@@ -4,7 +4,7 @@ import { checkField } from '../edits/check.ts';
 import type { Change } from '../edits.ts';
 import { el, uniqueId } from '../shell/dom.ts';
 import { emptyText } from '../shell/damage.ts';
-import { failure, isAbort, loading, sentence } from '../shell/failure.ts';
+import { attempt, failure, isAbort, sentence } from '../shell/failure.ts';
 import { icon } from '../shell/icons.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import { onTheme } from '../shell/theme.ts';
@@ -42,22 +42,17 @@ export const mountLevel = (host: HTMLElement, context: Context): LevelView => {
   let place = context.place;
   let marks: Mark[] = [];
   const open = async (): Promise<void> => {
-    host.replaceChildren(loading('Opening the level…'));
-    try {
-      const level = drawable(await json<Answer>('level', { at: context.place.at }, context.signal));
-      const main = mainPlane(level);
-      if (context.signal.aborted) return;
-      if (!main || !hasPixels(main)) {
-        host.replaceChildren(el('p', { class: 'empty' }, emptyText(context.about, 'This level has no tiles.')));
-        return;
-      }
-      shown = new Shown(host, context, level, main, place);
-      shown.mark(marks);
-    } catch (error) {
-      if (!isAbort(error)) host.replaceChildren(failure(error, () => void open()));
+    const level = drawable(await json<Answer>('level', { at: context.place.at }, context.signal));
+    const main = mainPlane(level);
+    if (context.signal.aborted) return;
+    if (!main || !hasPixels(main)) {
+      host.replaceChildren(el('p', { class: 'empty' }, emptyText(context.about, 'This level has no tiles.')));
+      return;
     }
+    shown = new Shown(host, context, level, main, place);
+    shown.mark(marks);
   };
-  void open();
+  void attempt(host, open, 'Opening the level…');
   return {
     select: (to) => {
       place = to;

@@ -1,7 +1,7 @@
 /// A picture or texture, from the whole to single pixels.
 import { loadPicture } from '../children/card.ts';
 import { el, put } from '../shell/dom.ts';
-import { failure, isAbort, loading } from '../shell/failure.ts';
+import { attempt } from '../shell/failure.ts';
 import { icon, type IconName } from '../shell/icons.ts';
 import type { Context, Mount, View } from '../view.ts';
 
@@ -45,7 +45,7 @@ class PictureView implements View {
       event.preventDefault();
     });
     context.signal.addEventListener('abort', () => host.classList.remove('column'));
-    void this.#load();
+    void attempt(this.#stage, () => this.#load());
   }
 
   destroy(): void {
@@ -54,16 +54,10 @@ class PictureView implements View {
   }
 
   async #load(): Promise<void> {
-    this.#stage.replaceChildren(loading());
     const { node } = this.#context.about;
-    try {
-      this.#url = await loadPicture(node, this.#context.signal);
-      this.#picture.src = this.#url;
-      await this.#picture.decode();
-    } catch (error) {
-      if (!isAbort(error)) this.#stage.replaceChildren(failure(error, () => void this.#load()));
-      return;
-    }
+    this.#url = await loadPicture(node, this.#context.signal);
+    this.#picture.src = this.#url;
+    await this.#picture.decode();
     const { naturalWidth: width, naturalHeight: height } = this.#picture;
     this.#picture.alt = `${node.name}, ${width} by ${height} pixels`;
     this.#size.textContent = `${width} × ${height} pixels`;

@@ -4,7 +4,7 @@ import { el, later, perFrame, put, uniqueId } from '../shell/dom.ts';
 import { isAbort, sentence } from '../shell/failure.ts';
 import { icon, kindIcon, kindName } from '../shell/icons.ts';
 import { placeAddress } from '../shell/router.ts';
-import { Rows } from '../shell/rows.ts';
+import { Rows, rowOf } from '../shell/rows.ts';
 import { counted, formatCount, namesOf, splitMatches } from '../shell/text.ts';
 import type { Place } from '../view.ts';
 
@@ -334,8 +334,7 @@ export class Search {
   }
 
   #click(event: MouseEvent): void {
-    const row = (event.target as Element).closest<HTMLElement>('.row');
-    const line = row && this.#lines[Number(row.dataset.index)];
+    const line = this.#lines[rowOf(event) ?? -1];
     if (!line) return;
     if ('found' in line && (event.ctrlKey || event.metaKey)) open(placeAddress(placeOf(line.found)), '_blank');
     else this.#choose(line);

@@ -2,7 +2,7 @@
 import { json, type Children, type Kind, type Node, type Session } from '../api.ts';
 import { card } from '../children/card.ts';
 import { el } from './dom.ts';
-import { failure, isAbort, loading } from './failure.ts';
+import { attempt } from './failure.ts';
 import { icon, kindIcon } from './icons.ts';
 import { placeAddress } from './router.ts';
 import { counted } from './text.ts';
@@ -36,20 +36,15 @@ export const startPage = (session: Session, signal: AbortSignal): HTMLElement =>
 const rootSection = (root: Node, limit: number, signal: AbortSignal): HTMLElement => {
   const address = placeAddress({ at: root.at, path: root.path });
   if (root.kind !== 'folder') return el('section', {}, el('ul', { class: 'cards' }, el('li', {}, card(root))));
-  const list = el('div', {}, loading());
-  const load = async (): Promise<void> => {
-    try {
-      const answer = await json<Children>('children', { at: root.at, path: root.path, from: 0, limit }, signal);
-      list.replaceChildren(...(answer.total ? groups(answer.children) : [el('p', { class: 'dim' }, 'This folder is empty.')]));
-      if (answer.total > answer.children.length) {
-        list.append(el('p', { class: 'more' },
-          el('a', { class: 'button', href: address }, `Show all ${counted(answer.total, 'file')}`)));
-      }
-    } catch (error) {
-      if (!isAbort(error)) list.replaceChildren(failure(error, () => void load()));
+  const list = el('div');
+  void attempt(list, async () => {
+    const answer = await json<Children>('children', { at: root.at, path: root.path, from: 0, limit }, signal);
+    list.replaceChildren(...(answer.total ? groups(answer.children) : [el('p', { class: 'dim' }, 'This folder is empty.')]));
+    if (answer.total > answer.children.length) {
+      list.append(el('p', { class: 'more' },
+        el('a', { class: 'button', href: address }, `Show all ${counted(answer.total, 'file')}`)));
     }
-  };
-  void load();
+  });
   return el('section', {},
     el('h2', {}, el('a', { href: address }, kindIcon('folder'), root.name)),
     list);

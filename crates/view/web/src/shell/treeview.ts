@@ -2,7 +2,7 @@
 import { el, uniqueId } from './dom.ts';
 import { icon } from './icons.ts';
 import { stepOf } from './keys.ts';
-import { Rows } from './rows.ts';
+import { Rows, rowOf } from './rows.ts';
 
 /** What the tree has to know of a row. */
 export interface TreeRow {
@@ -71,8 +71,8 @@ export class TreeView<T> {
 
   /** Returns the row that an event is about. */
   rowOf(event: Event): T | undefined {
-    const host = (event.target as Element).closest<HTMLElement>('.row');
-    return host ? this.#options.row(Number(host.dataset.index)) : undefined;
+    const index = rowOf(event);
+    return index === undefined ? undefined : this.#options.row(index);
   }
 
   #tellActive(): void {

@@ -3,7 +3,7 @@ import { json, type Column, type Values as Answer } from '../api.ts';
 import { el, later, put, uniqueId } from '../shell/dom.ts';
 import { isAbort, loading, sentence } from '../shell/failure.ts';
 import { stepOf } from '../shell/keys.ts';
-import { Rows } from '../shell/rows.ts';
+import { Rows, rowOf } from '../shell/rows.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import type { Context } from '../view.ts';
 import { isNumeric } from './data.ts';
@@ -47,8 +47,8 @@ export class Values {
     this.#input.addEventListener('keydown', (event) => this.#key(event));
     this.#list.addEventListener('mousedown', (event) => event.preventDefault());
     this.#list.addEventListener('click', (event) => {
-      const row = (event.target as Element).closest<HTMLElement>('.row');
-      if (row) this.#choose(Number(row.dataset.index));
+      const row = rowOf(event);
+      if (row !== undefined) this.#choose(row);
     });
     this.element.addEventListener('focusout', (event) => {
       if (!this.element.contains(event.relatedTarget as globalThis.Node | null)) this.element.hidden = true;
