@@ -36,10 +36,7 @@ class ComparePage implements PageView {
       void this.#showNamed();
       return;
     }
-    this.#list = new PairList(context, {
-      choose: (pair) => this.#choose(pair),
-      arrived: (pairs) => this.#arrived(pairs),
-    });
+    this.#list = new PairList(context, { choose: (pair) => this.#choose(pair), arrived: (pairs) => this.#arrived(pairs) });
     this.#main.before(this.#list.element);
   }
 
@@ -126,5 +123,4 @@ class ComparePage implements PageView {
   });
 }
 
-const stateOf = ({ tab, path }: Record<string, string>): PairState =>
-  ({ tab: tab === 'side' ? 'side' : 'list', path: path ?? '' });
+const stateOf = ({ tab, path }: Record<string, string>): PairState => ({ tab: tab === 'side' ? 'side' : 'list', path: path ?? '' });

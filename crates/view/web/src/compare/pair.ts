@@ -32,13 +32,7 @@ export class PairView {
   #isDone = false;
   #done: CompareDone | undefined;
 
-  constructor(
-    host: HTMLElement,
-    context: PageContext,
-    pair: Pair,
-    state: PairState,
-    changed: (state: PairState) => void,
-  ) {
+  constructor(host: HTMLElement, context: PageContext, pair: Pair, state: PairState, changed: (state: PairState) => void) {
     this.#context = context;
     this.#pair = pair;
     this.#state = state;
@@ -46,17 +40,18 @@ export class PairView {
     this.#list = new DifferenceList({ choose: ({ path }) => this.#set({ ...this.#state, path }) });
     this.#tabs = (['list', 'side'] as const).map((tab) =>
       el('button', { type: 'button', 'data-tab': tab, onclick: () => this.#set({ ...this.#state, tab }) },
-        tab === 'list' ? 'Differences' : 'Side by side'));
+        tab === 'list' ? 'Differences' : 'Side by side')
+    );
     host.replaceChildren(
-      el('header', { class: 'pair-head' },
-        this.#name('left'), el('span', { class: 'dim', 'aria-hidden': 'true' }, '→'), this.#name('right'),
-        el('span', { class: 'grow' }), this.#status,
+      el('header', { class: 'pair-head' }, this.#name('left'), el('span', { class: 'dim', 'aria-hidden': 'true' }, '→'),
+        this.#name('right'), el('span', { class: 'grow' }), this.#status,
         el('div', { class: 'segmented', role: 'group', 'aria-label': 'View' }, ...this.#tabs)),
       damageNotes((['left', 'right'] as const).flatMap((side) => {
         const node = pair[side];
         return node ? [[nameOf(node), node]] : [];
       })),
-      this.#body);
+      this.#body,
+    );
     this.#show();
     void this.#load();
   }
@@ -79,8 +74,8 @@ export class PairView {
     const node = this.#pair[side];
     if (!node) return el('span', { class: 'pair-side dim' }, side === 'left' ? 'Only on the right' : 'Only on the left');
     const name = nameOf(node);
-    return el('a', { class: 'pair-side', href: placeAddress({ at: node.at, path: node.path }), title: `Open ${name}` },
-      kindIcon(node.kind), el('span', {}, name));
+    return el('a', { class: 'pair-side', href: placeAddress({ at: node.at, path: node.path }), title: `Open ${name}` }, kindIcon(node.kind),
+      el('span', {}, name));
   }
 
   async #load(): Promise<void> {

@@ -28,7 +28,9 @@ interface Hooks {
 const segment = String.raw`(?:\\.|[^/\\])+`;
 /** What of a database can be shown beside another: a world or a model in it, a part, a texture. */
 const databasePart = new RegExp([
-  `^world:${segment}(?:/(?:model|part):${segment})?`, `^[a-z_]+/(?:part|texture):${segment}`, `^blob:${segment}`,
+  `^world:${segment}(?:/(?:model|part):${segment})?`,
+  `^[a-z_]+/(?:part|texture):${segment}`,
+  `^blob:${segment}`,
 ].join('|'));
 
 export class SideBySide {
@@ -81,8 +83,11 @@ export class SideBySide {
     if (!found.size) found.set('', { left: left.at, right: right.at, path: '' });
     this.#subjects = [...found.values()];
     this.#bar.hidden = this.#subjects.length < 2 && this.#subjects[0]!.left === left.at && !this.#subjects[0]!.path;
-    this.#choice.replaceChildren(...this.#subjects.map((subject, index) =>
-      el('option', { value: index }, [namesOf(subject.right).at(-1), subject.path].filter(Boolean).join(': '))));
+    this.#choice.replaceChildren(
+      ...this.#subjects.map((subject, index) =>
+        el('option', { value: index }, [namesOf(subject.right).at(-1), subject.path].filter(Boolean).join(': '))
+      ),
+    );
     this.#show(this.#selected() ?? this.#subjects[0]!);
   }
 
@@ -105,7 +110,8 @@ export class SideBySide {
     const difference = this.#differences.find(({ path }) => path === this.#path);
     const subject = difference && this.#subjectOf(difference);
     return this.#subjects.find((candidate) =>
-      subject ? JSON.stringify(candidate) === JSON.stringify(subject) : candidate.path !== '' && candidate.path === this.#path);
+      subject ? JSON.stringify(candidate) === JSON.stringify(subject) : candidate.path !== '' && candidate.path === this.#path
+    );
   }
 
   #subjectOf({ path, leftPlace, rightPlace }: Difference): Subject | undefined {
@@ -126,8 +132,9 @@ export class SideBySide {
     this.#context.signal.addEventListener('abort', () => abort.abort(), { once: true });
     const { path } = subject;
     void attempt(this.#body, async () => {
-      const [left, right] = await Promise.all([subject.left, subject.right].map((at) =>
-        json<About>('about', { at, path }, abort.signal))) as [About, About];
+      const [left, right] = await Promise.all(
+        [subject.left, subject.right].map((at) => json<About>('about', { at, path }, abort.signal)),
+      ) as [About, About];
       if (left.views.includes('table') && right.views.includes('table')) {
         this.#table = new TablePair(this.#body, left.node, right.node, this.#differences, {
           count: this.#count,
@@ -146,8 +153,8 @@ export class SideBySide {
   /** Shows two views that move together. */
   #mountPair(left: About, right: About, signal: AbortSignal): void {
     const hosts = [left, right].map(({ node }, side) =>
-      el('section', { class: 'compare-side', 'aria-label': `${side ? 'Right' : 'Left'}: ${node.name}` },
-        el('div', { class: 'view' })));
+      el('section', { class: 'compare-side', 'aria-label': `${side ? 'Right' : 'Left'}: ${node.name}` }, el('div', { class: 'view' }))
+    );
     this.#body.replaceChildren(el('div', { class: 'side-pair' }, ...hosts));
     const views: View[] = [];
     // Levels are shown whole, so that all marks are visible.
@@ -157,7 +164,9 @@ export class SideBySide {
     [left, right].forEach((about, side) => {
       const tab = tabsOf(about).find((candidate) => candidate !== 'children') ?? 'fields';
       const context: Context = {
-        about, place: this.#places[side]!, signal,
+        about,
+        place: this.#places[side]!,
+        signal,
         edits: Edits.page,
         go: (to) => this.#context.go(to),
         update: (change) => {

@@ -14,9 +14,8 @@ export const checkField = async (at: string, path: string, text: string, signal?
 
 /** Returns what becomes of the changes of a file, as `worldview apply` says it. */
 export const account = async (changes: Change[]): Promise<string> => {
-  const response = await post('edit/check', {
-    at: changes[0]!.file, changes: changes.map(({ inFile, from, to }) => ({ set: inFile, from, to })),
-  });
+  const response = await post('edit/check', { at: changes[0]!.file,
+    changes: changes.map(({ inFile, from, to }) => ({ set: inFile, from, to })) });
   const { account: { done, equal, refused } } = (await response.json()) as EditCheck;
   return [counted(done, 'change'), equal > 0 && `${formatCount(equal)} there already`, refused > 0 && `${formatCount(refused)} refused`]
     .filter(Boolean).join(', ');
@@ -25,9 +24,7 @@ export const account = async (changes: Change[]): Promise<string> => {
 /** Downloads the changes of a file: as a changes file, or applied to a copy. */
 export const download = async (kind: 'changes' | 'apply', changes: Change[]): Promise<string> => {
   const at = changes[0]!.file;
-  const response = await post(`edit/${kind}`, {
-    at, changes: changes.map(({ inFile, from, to }) => ({ set: inFile, from, to })),
-  });
+  const response = await post(`edit/${kind}`, { at, changes: changes.map(({ inFile, from, to }) => ({ set: inFile, from, to })) });
   const name = fileName(response.headers.get('Content-Disposition')) ?? (kind === 'changes' ? 'changes.json' : 'edited');
   const url = URL.createObjectURL(await response.blob());
   const link = document.createElement('a');

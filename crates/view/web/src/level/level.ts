@@ -136,7 +136,8 @@ class Shown {
     });
     this.#minimap = new Minimap(level, main, this.#map, this.#tiles);
     this.#pointer = new Pointer(level, place.at, this.#objects, this.#edited, context.signal);
-    stage.append(this.#toolbar.explained, this.#minimap.element, el('div', { class: 'level-status' }, this.#pointer.element, el('span', { class: 'grow' }), this.#problems));
+    stage.append(this.#toolbar.explained, this.#minimap.element,
+      el('div', { class: 'level-status' }, this.#pointer.element, el('span', { class: 'grow' }), this.#problems));
 
     const count = level.planes.reduce((sum, plane) => sum + plane.objects, 0);
     this.#tabs = this.#makeTabs([['Planes', this.#planes.element], [`Objects (${formatCount(count)})`, this.#list.element]]);
@@ -144,8 +145,8 @@ class Shown {
       el('div', { class: 'level-tabs', role: 'tablist', 'aria-label': 'Side panel' }, ...this.#tabs.map(({ tab }) => tab)),
       ...this.#tabs.map(({ panel }) => panel));
     this.#root = el('div', { class: 'level' }, this.#spoken, this.#toolbar.element,
-      el('div', { class: 'level-body' }, stage, el('aside', { class: 'level-side', 'aria-label': 'Planes, objects and selection' },
-        lists, this.#inspector.element)));
+      el('div', { class: 'level-body' }, stage,
+        el('aside', { class: 'level-side', 'aria-label': 'Planes, objects and selection' }, lists, this.#inspector.element)));
     this.#root.addEventListener('keydown', (event) => this.#key(event), { signal: context.signal });
     host.replaceChildren(this.#root);
 
@@ -241,7 +242,9 @@ class Shown {
     const path = `${this.#level.planes[plane]!.path}/object:${objects.key(object)}`;
     try {
       const wanted = [['x', objects.x[object]! + by.x], ['y', objects.y[object]! + by.y]] as const;
-      const checked = await Promise.all(wanted.map(([field, value]) => checkField(at, `${path}/${field}`, String(value), this.#context.signal)));
+      const checked = await Promise.all(
+        wanted.map(([field, value]) => checkField(at, `${path}/${field}`, String(value), this.#context.signal)),
+      );
       const refused = checked.find((change) => typeof change === 'string');
       if (refused !== undefined) throw new Error(refused);
       this.#context.edits.set(...checked.filter((change) => typeof change !== 'string'));
@@ -377,7 +380,12 @@ class Shown {
     const tabs = contents.map(([label, content], index) => {
       const id = uniqueId('level-panel');
       const tab = el('button', {
-        class: 'tab', type: 'button', role: 'tab', id: `${id}-tab`, 'aria-controls': id, onclick: () => select(index),
+        class: 'tab',
+        type: 'button',
+        role: 'tab',
+        id: `${id}-tab`,
+        'aria-controls': id,
+        onclick: () => select(index),
       }, label);
       const panel = el('div', { class: 'level-tabpanel', role: 'tabpanel', id, 'aria-labelledby': tab.id }, content);
       tab.addEventListener('keydown', (event) => {
@@ -388,11 +396,12 @@ class Shown {
       });
       return { tab, panel };
     });
-    const select = (selected: number): void => tabs.forEach(({ tab, panel }, index) => {
-      tab.setAttribute('aria-selected', String(index === selected));
-      tab.tabIndex = index === selected ? 0 : -1;
-      panel.hidden = index !== selected;
-    });
+    const select = (selected: number): void =>
+      tabs.forEach(({ tab, panel }, index) => {
+        tab.setAttribute('aria-selected', String(index === selected));
+        tab.tabIndex = index === selected ? 0 : -1;
+        panel.hidden = index !== selected;
+      });
     select(0);
     return tabs;
   }

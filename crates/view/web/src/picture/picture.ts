@@ -25,12 +25,11 @@ class PictureView implements View {
     const button = (name: IconName, label: string, action: () => void): HTMLElement =>
       el('button', { class: 'icon-button', type: 'button', 'aria-label': label, title: label, onclick: action }, icon(name));
     put(host,
-      el('div', { class: 'toolbar' },
-        button('minus', 'Zoom out', () => this.#step(-1)), this.#label, button('plus', 'Zoom in', () => this.#step(1)),
+      el('div', { class: 'toolbar' }, button('minus', 'Zoom out', () => this.#step(-1)), this.#label,
+        button('plus', 'Zoom in', () => this.#step(1)),
         el('button', { class: 'button quiet', type: 'button', onclick: () => this.#set(undefined) }, icon('fit'), 'Fit'),
-        el('button', { class: 'button quiet', type: 'button', onclick: () => this.#set(1) }, '1:1'),
-        el('span', { class: 'grow' }), this.#size),
-      this.#stage);
+        el('button', { class: 'button quiet', type: 'button', onclick: () => this.#set(1) }, '1:1'), el('span', { class: 'grow' }),
+        this.#size), this.#stage);
     host.classList.add('column');
     this.#resize = new ResizeObserver(() => this.#draw());
     this.#resize.observe(this.#stage);
@@ -70,7 +69,9 @@ class PictureView implements View {
     if (this.#zoom !== undefined) return this.#zoom;
     const { naturalWidth, naturalHeight } = this.#picture;
     const fit = Math.min(
-      (this.#stage.clientWidth - 32) / (naturalWidth || 1), (this.#stage.clientHeight - 32) / (naturalHeight || 1));
+      (this.#stage.clientWidth - 32) / (naturalWidth || 1),
+      (this.#stage.clientHeight - 32) / (naturalHeight || 1),
+    );
     // Whole steps keep pixels square.
     return fit >= 1 ? Math.min(16, Math.floor(fit)) : Math.max(fit, 0.01);
   }

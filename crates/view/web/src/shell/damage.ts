@@ -72,7 +72,8 @@ export const damageMark = (text: string): HTMLElement =>
 /** Says below the head of a place that not everything is shown, and where the findings are. */
 export const damageNote = ({ node, unreadable, views }: About): HTMLElement | undefined => {
   const what = ['database', 'textures'].includes(node.kind) ? 'file' : kindName[node.kind].toLowerCase();
-  const text = node.error ?? (unreadable && `${counted(unreadable, 'part')} of this ${what} cannot be read, and what they contain is not shown.`);
+  const text = node.error ??
+    (unreadable && `${counted(unreadable, 'part')} of this ${what} cannot be read, and what they contain is not shown.`);
   return text ? note(text, views.includes('findings') || node.path ? node : undefined) : undefined;
 };
 

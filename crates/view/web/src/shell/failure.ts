@@ -14,9 +14,7 @@ export const sentence = (error: unknown): string => {
 
 /** Shows an error, with a button to try again. */
 export const failure = (error: unknown, retry?: () => void): HTMLElement =>
-  el('div', { class: 'failure', role: 'alert' },
-    icon('warning'),
-    el('p', {}, sentence(error)),
+  el('div', { class: 'failure', role: 'alert' }, icon('warning'), el('p', {}, sentence(error)),
     retry && el('button', { class: 'button', type: 'button', onclick: retry }, 'Try again'));
 
 /** Shows that something is on its way. */

@@ -50,9 +50,8 @@ export class TreeView<T> {
     this.#options = options;
     const { label, role, height } = options;
     this.element = el('div', { class: 'tree-rows', role, tabindex: 0, 'aria-label': label });
-    this.rows = new Rows(this.element, {
-      height, role: role === 'tree' ? 'treeitem' : 'row', id: this.#id, draw: (index, row) => this.#draw(index, row),
-    });
+    this.rows = new Rows(this.element, { height, role: role === 'tree' ? 'treeitem' : 'row', id: this.#id,
+      draw: (index, row) => this.#draw(index, row) });
     this.element.addEventListener('click', (event) => this.#click(event));
     this.element.addEventListener('auxclick', (event) => this.#click(event));
     this.element.addEventListener('keydown', (event) => this.#key(event));

@@ -37,10 +37,8 @@ export class Values {
     this.#context = context;
     this.#filter = filter;
     this.#list = el('div', { class: 'value-list', role: 'listbox', id: this.#id, 'aria-label': 'Values' });
-    this.#input = el('input', {
-      class: 'input', type: 'search', role: 'combobox', placeholder: 'Find a value', 'aria-label': 'Find a value',
-      'aria-expanded': 'true', 'aria-controls': this.#id, autocomplete: 'off', spellcheck: 'false',
-    });
+    this.#input = el('input', { class: 'input', type: 'search', role: 'combobox', placeholder: 'Find a value', 'aria-label': 'Find a value',
+      'aria-expanded': 'true', 'aria-controls': this.#id, autocomplete: 'off', spellcheck: 'false' });
     this.#rows = new Rows(this.#list, { height: 26, role: 'option', id: this.#id, draw: (index, row) => this.#draw(index, row) });
     this.element.append(this.#input, this.#status, this.#bars, this.#list);
     this.#input.addEventListener('input', later(80, () => this.#search()));
@@ -73,8 +71,8 @@ export class Values {
     this.#bars.replaceChildren();
     this.#search();
     try {
-      const { total, values } = await json<Answer>('table/values',
-        { at: this.#context.about.node.at, column: column.index, ...filterParameters({ ...query, filters }) }, this.#context.signal);
+      const { total, values } = await json<Answer>('table/values', { at: this.#context.about.node.at, column: column.index,
+        ...filterParameters({ ...query, filters }) }, this.#context.signal);
       if (this.#column !== column) return;
       this.#all = isNumeric(column) ? values.toSorted(([a], [b]) => Number(a) - Number(b)) : values;
       const more = total > values.length ? `; the ${formatCount(values.length)} most frequent` : '';

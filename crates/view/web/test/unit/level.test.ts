@@ -5,7 +5,7 @@ import type { Level, Plane } from '../../src/level/info.ts';
 import { logicColor } from '../../src/level/logics.ts';
 import { drawObjects, mainLogic } from '../../src/level/marks.ts';
 import type { Objects } from '../../src/level/objects.ts';
-import { pixelAt, place, reachable, runs, whole } from '../../src/level/place.ts';
+import { around, pixelAt, place, reachable, runs, whole } from '../../src/level/place.ts';
 import { State } from '../../src/level/state.ts';
 
 const plane = (index: number, more: Partial<Plane> = {}): Plane => ({
@@ -62,6 +62,14 @@ test('planes that wrap have every pixel again and again', () => {
   );
   assert.deepEqual(reachable({ x: -5, y: 5000, scale: 99 }, plane(0), size, 'flat'), { x: 0, y: 640, scale: 16 });
   assert.equal(whole(plane(0), size).scale, 0.15);
+});
+
+test('the first view leaves no room beside the level', () => {
+  // 640 by 640 pixels of a level, of which 400 by 200 are seen, and 800 by 400.
+  const size = { width: 400, height: 200 };
+  assert.deepEqual(around(plane(0), { x: 30, y: 600 }, 1, size), { x: 200, y: 540, scale: 1 });
+  assert.deepEqual(around(plane(0), { x: 300, y: 300 }, 1, size), { x: 300, y: 300, scale: 1 });
+  assert.deepEqual(around(plane(0), { x: 30, y: 30 }, 0.5, size), { x: 320, y: 200, scale: 0.5 });
 });
 
 test('only pictures under a change are drawn again', () => {
