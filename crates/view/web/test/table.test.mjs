@@ -228,6 +228,22 @@ export default {
     check(await first(records), 'back ends the first one');
   },
 
+  'buttons of a column that is partly in view': async (tools) => {
+    const { page, open, check } = tools;
+    await page.setViewportSize({ width: 400, height: 800 });
+    await open('/at/samples/items.wdb');
+    const values = page.getByRole('button', { name: 'Values of sHelpStringId' });
+    await values.waitFor();
+    // So that the button is at the edge, and the rest of the column beyond it.
+    const { x, width } = await values.boundingBox();
+    await page.locator('.grid').evaluate((grid, by) => grid.scrollBy(by, 0), x + width - 396);
+    await page.waitForTimeout(200);
+    const box = await values.boundingBox();
+    check(box.x + box.width <= 400, 'the button can be seen');
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.getByRole('dialog', { name: 'Values of sHelpStringId' }).waitFor();
+  },
+
   'columns can be hidden and resized': async (tools) => {
     const { page, check } = tools;
     await openTable(tools, 'bestiary.wdb');

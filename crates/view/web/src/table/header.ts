@@ -87,7 +87,12 @@ export class HeaderCell {
     const column = this.#column;
     const hooks = this.#hooks;
     this.element.addEventListener('focusin', () => hooks.focused(column));
-    this.#button.addEventListener('click', (event) => hooks.sort?.(column, event.shiftKey));
+    // The focus scrolls the column into view. That must not move a button away from a press on it, which would be no click then.
+    for (const button of [this.#button, this.#values]) button.addEventListener('mousedown', (event) => event.preventDefault());
+    this.#button.addEventListener('click', (event) => {
+      this.focus();
+      hooks.sort?.(column, event.shiftKey);
+    });
     this.#button.addEventListener('keydown', (event) => {
       if (event.altKey && (event.key === 'ArrowLeft' || event.key === 'ArrowRight')) return;
       if (event.key === 'ArrowDown' && !event.ctrlKey && hooks.filter) {
