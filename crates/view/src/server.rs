@@ -171,7 +171,15 @@ fn place(root: &Root, files: &Files, inside: &worldview::Path) -> Result<Place, 
     let Some(opened) = opened.filter(|_| !path.is_empty()) else { return Ok(Place { at, path: String::new() }) };
     let pattern = PathPattern::literal(&path);
     match opened.handle.describe(|root| selected(root, &pattern, path.len(), &Address::default())) {
-        Some(Some(path)) => Ok(Place { at, path: path.to_string() }),
+        Some(Some(found)) => {
+            // An item of an array, such as `tile:3,5`, is a field of that name where it is selected.
+            let is_field = |item: &worldview::Path| {
+                found.segments().last().is_some_and(|field| *field.key == *item.to_string().as_bytes())
+            };
+            let item = path.parts().last().filter(is_field);
+            let path = item.map_or_else(|| found.clone(), |item| found.first(found.len() - 1).joined(&item));
+            Ok(Place { at, path: path.to_string() })
+        }
         _ => Err(pattern),
     }
 }

@@ -88,20 +88,13 @@ export const downloadAddress = async (href: string): Promise<string> => {
 
 /** Sends JSON. */
 export const post = async (endpoint: string, body: unknown, signal?: AbortSignal): Promise<Response> =>
-  ask(endpoint, {}, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: signal ?? null,
-  });
+  ask(endpoint, {}, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
+    signal: signal ?? null });
 
 /** Asks for lines of JSON, and passes each on as it arrives. Returns the last, which sums up. */
-export const lines = async <T, D = { done: true }>(
-  endpoint: string,
-  parameters: Parameters,
-  each: (line: T) => void,
-  signal?: AbortSignal,
-): Promise<D> => {
+export const lines = async <T, D = { done: true }>(endpoint: string, parameters: Parameters, each: (line: T) => void,
+  signal?: AbortSignal): Promise<D> =>
+{
   const response = await ask(endpoint, parameters, { signal: signal ?? null });
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

@@ -152,7 +152,9 @@ class App {
       this.#leave();
       document.title = 'Error – worldview';
       const isMissing = error instanceof ApiError && [400, 404].includes(error.status);
-      this.#frame.main.replaceChildren(isMissing ? missingPlace(place, error, () => this.#router.show()) : failure(error, () => this.#router.show()));
+      this.#frame.main.replaceChildren(
+        isMissing ? missingPlace(place, error, () => this.#router.show()) : failure(error, () => this.#router.show()),
+      );
       this.#frame.arrived('There is nothing with this address');
     } finally {
       clearTimeout(timer);
@@ -172,9 +174,7 @@ class App {
       return;
     }
     this.#leave();
-    const panel = el('div', {
-      class: `view view-${tab}`, id: 'view', role: 'tabpanel', 'aria-labelledby': `tab-${tab}`,
-    });
+    const panel = el('div', { class: `view view-${tab}`, id: 'view', role: 'tabpanel', 'aria-labelledby': `tab-${tab}` });
     const head = placeHead(about, place, panel.id);
     this.#frame.widen(false);
     this.#frame.main.replaceChildren(head, panel);

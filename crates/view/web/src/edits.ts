@@ -1,5 +1,5 @@
-/// The changes that the user has made: kept by the page, as the viewer never writes a file. They survive a reload,
-/// and end with the tab.
+/// The changes that the user has made: kept by the page, as the viewer never writes a file. They survive a reload, as does
+/// what can be taken back, and end with the tab.
 
 import type { Value } from './api.ts';
 
@@ -17,6 +17,9 @@ export interface Change {
   to: Value;
 }
 
+/** What a step replaced: the changes of before; `null` where there was none. */
+type Step = [id: string, before: Change | null][];
+
 const key = (at: string, path: string): string => `${at}\n${path}`;
 
 /** Returns whether two values are the same. */
@@ -30,8 +33,8 @@ export class Edits {
   /** The store of the page, for what gets no `Context`. */
   static page: Edits;
   #changes = new Map<string, Change>();
-  /** What there was before each of the last steps. */
-  readonly #before: Map<string, Change>[] = [];
+  /** What each of the last steps replaced. */
+  #steps: Step[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #storage: Storage | undefined;
   readonly #storageKey: string;
@@ -43,7 +46,9 @@ export class Edits {
     this.#storage = storage;
     this.#storageKey = `worldview.changes.${id}`;
     Edits.page = this;
-    for (const change of restored(this.#storageKey, storage)) this.#changes.set(key(change.at, change.path), change);
+    const { changes, steps } = restored(this.#storageKey, storage);
+    for (const change of changes) this.#changes.set(key(change.at, change.path), change);
+    this.#steps = steps;
   }
 
   /** Adds changes, or replaces those of the same fields, as one step. A change back to the value in the file removes it. */
@@ -75,14 +80,15 @@ export class Edits {
 
   /** Takes back the last step. Returns a sentence about it; `undefined` if there is none. */
   undo(): string | undefined {
-    const before = this.#before.pop();
-    if (!before) return undefined;
-    const differing = [...new Set([...this.#changes.keys(), ...before.keys()])]
-      .filter((id) => !sameChange(this.#changes.get(id), before.get(id)))
-      .map((id) => (before.get(id) ?? this.#changes.get(id))!);
-    this.#changes = before;
-    this.#changed(differing);
-    return `Took back the change of ${differing.map(({ path }) => path).join(', ')}.`;
+    const step = this.#steps.pop();
+    if (!step) return undefined;
+    const next = new Map(this.#changes);
+    for (const [id, before] of step) {
+      if (before) next.set(id, before);
+      else next.delete(id);
+    }
+    const changes = this.#become(next, step);
+    return `Took back the change of ${changes.map(({ path }) => path).join(', ')}.`;
   }
 
   /** Returns all changes. */
@@ -122,22 +128,24 @@ export class Edits {
   #step(next: Map<string, Change>): void {
     const ids = new Set([...this.#changes.keys(), ...next.keys()]);
     const differing = [...ids].filter((id) => !sameChange(this.#changes.get(id), next.get(id)));
-    if (!differing.length) return;
-    this.#before.push(this.#changes);
-    if (this.#before.length > mostSteps) this.#before.shift();
-    const changes = differing.map((id) => (next.get(id) ?? this.#changes.get(id))!);
-    this.#changes = next;
-    this.#changed(changes);
+    const step = differing.map((id): Step[number] => [id, this.#changes.get(id) ?? null]);
+    if (!step.length) return;
+    this.#steps = [...this.#steps.slice(1 - mostSteps), step];
+    this.#become(next, step);
   }
 
-  #changed(changes: Change[]): void {
+  /** Takes over changes that differ from those of before in a step, and returns these. */
+  #become(next: Map<string, Change>, step: Step): Change[] {
+    const changes = step.map(([id]) => (next.get(id) ?? this.#changes.get(id))!);
+    this.#changes = next;
     for (const { file } of changes) this.#saved.delete(file);
     try {
-      this.#storage?.setItem(this.#storageKey, JSON.stringify(this.list()));
+      this.#storage?.setItem(this.#storageKey, JSON.stringify({ changes: this.list(), steps: this.#steps }));
     } catch {
       // The storage is full or forbidden: the changes live as long as the page.
     }
     this.#tell();
+    return changes;
   }
 
   #tell(): void {
@@ -148,10 +156,11 @@ export class Edits {
 const sameChange = (a: Change | undefined, b: Change | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && sameValue(a.to, b.to));
 
-const restored = (storageKey: string, storage?: Storage): Change[] => {
+const restored = (storageKey: string, storage?: Storage): { changes: Change[]; steps: Step[] } => {
   try {
-    return JSON.parse(storage?.getItem(storageKey) ?? '[]') as Change[];
+    const { changes, steps } = JSON.parse(storage?.getItem(storageKey) ?? '') as { changes: Change[]; steps: Step[] };
+    return { changes: [...changes], steps: [...steps] };
   } catch {
-    return [];
+    return { changes: [], steps: [] };
   }
 };

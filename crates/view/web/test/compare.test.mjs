@@ -1,5 +1,5 @@
 // The comparison of files and folders. What is expected comes from `worldview diff`.
-import { copyFileSync, cpSync, mkdirSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { worldview } from './program.mjs';
 
@@ -93,6 +93,17 @@ export default {
     check((await before.getAttribute('aria-rowcount')) === '41', 'all records can be shown');
     await page.reload();
     await after.getByRole('rowheader', { name: 'apple_dried' }).waitFor();
+  },
+
+  'records of one side only are shown with all their columns': async ({ page, serve, open, check, samples, folder }) => {
+    const root = folder();
+    for (const side of ['left', 'right']) mkdirSync(join(root, side));
+    copyFileSync(join(samples, 'items.wdb'), join(root, 'left/items.wdb'));
+    writeFileSync(join(root, 'right/items.wdb'), readFileSync(join(samples, 'items.wdb')).subarray(0, 2658));
+    await serve(join(root, 'left/items.wdb'), join(root, 'right/items.wdb'));
+    await open('/compare', { tab: 'side' });
+    await page.locator('.compare-side .grid-head-cell', { hasText: 'uPurchasePrice' }).first().waitFor();
+    check((await page.locator('.compare-side .grid-head-cell').count()) > 4, 'there are more columns than the names');
   },
 
   'shows levels side by side': async ({ page, serve, open, check, shot, samples, folder }) => {

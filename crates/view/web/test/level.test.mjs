@@ -487,6 +487,38 @@ export default {
     await page.getByRole('status').filter({ hasText: 'There is no plane:Action/object:999999 in this level.' }).waitFor();
   },
 
+  'a tile that the command line names is marked and shown': async (tools) => {
+    const { page, open, serve, check, until } = tools;
+    const { address } = await serve('garden.wwd/plane:Action/tile:3,5');
+    // The map can get its size after the answers.
+    await page.addInitScript(() => {
+      const Observer = ResizeObserver;
+      window.ResizeObserver = class extends Observer {
+        constructor(call) {
+          super((...seen) => setTimeout(() => call(...seen), 600));
+        }
+      };
+    });
+    await open();
+    const { pathname, searchParams } = new URL(address);
+    searchParams.delete('token');
+    await open(pathname, Object.fromEntries(searchParams));
+    await page.getByText('Column 3, row 5 of Action').waitFor();
+    await until(
+      async () => (await page.locator('.level-toolbar').textContent()).includes('100%'),
+      'the map is near enough to see the tile',
+    );
+    const map = mapOf(tools);
+    await map.settled();
+    const { width, height } = await map.box();
+    // A frame around the 32 pixels of the tile, which is in the middle.
+    const left = await Promise.all([13, 14, 15, 16, 17, 18, 19].map((x) => map.color(width / 2 - x, height / 2)));
+    check(
+      left.some(([red, green, blue]) => red > 200 && green > 150 && blue < 120),
+      `the tile has a yellow frame: ${left.join('; ')}`,
+    );
+  },
+
   'a level without pictures opens where it can be recognized': async (tools) => {
     const { page, open, check, serve } = tools;
     const map = mapOf(tools);

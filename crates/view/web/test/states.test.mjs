@@ -63,12 +63,15 @@ export default {
     await page.locator('.card .middle').first().waitFor();
     await page.locator('.tree-row .middle').first().waitFor();
     // The end of a name can be seen, and screen readers hear it in one piece.
-    for (const end of await page.locator('.middle > [data-text]:last-child').all()) {
-      const [own, around] = await end.evaluate((one) =>
-        [one, one.closest('.row, .card, .place-name')].map((each) => each.getBoundingClientRect().right),
+    const ends = await page
+      .locator('.middle > [data-text]:last-child')
+      .evaluateAll((all) =>
+        all.map((one) => [
+          one.dataset.text,
+          ...[one, one.closest('.row, .card, .place-name')].map((each) => each.getBoundingClientRect().right),
+        ]),
       );
-      check(own <= around, `the end ${await end.getAttribute('data-text')} is inside`);
-    }
+    for (const [text, own, around] of ends) check(own <= around, `the end ${text} is inside`);
     check((await page.locator('.middle').count()) >= 3, 'names are cut in their middle');
     await page.getByRole('treeitem', { name: /a-level-whose-name-is-very-long-and-ends-with-12\.wwd Harbour - Level 1/ }).waitFor();
     await page.getByRole('navigation', { name: 'Files' }).getByRole('searchbox').fill('level 1 harbour');
@@ -138,5 +141,34 @@ export default {
     await open('/compare', { left: 'items.wdb' });
     await page.getByText('old/items.wdb is to be compared, but with what?').waitFor();
     await page.getByRole('button', { name: 'Compare with…' }).waitFor();
+  },
+
+  'a comparison says what cannot be read, and how many differences there are': async ({ page, open, serve, folder, samples, check }) => {
+    const root = folder();
+    for (const side of ['old', 'new']) mkdirSync(join(root, side));
+    const bytes = readFileSync(join(samples, 'items.wdb'));
+    writeFileSync(join(root, 'old/items.wdb'), bytes);
+    writeFileSync(join(root, 'new/items.wdb'), bytes.subarray(0, (bytes.length * 2) / 3));
+    await serve(join(root, 'old/items.wdb'), join(root, 'new/items.wdb'));
+    await open('/compare');
+    const note = page.locator('.damage');
+    await note.waitFor();
+    check(/^new\/items\.wdb: \d+ parts cannot be read\./.test(await note.textContent()), 'the damaged file is named');
+    await note.getByRole('link', { name: 'Show the findings' }).click();
+    await page.getByRole('tab', { name: 'Findings', selected: true }).waitFor();
+    // A list that was cut: two of 25,000 differences, in 12,000 records.
+    const cut = ['apple_dried', 'bread_rye'].map((record) => ({
+      change: 'changed',
+      path: record,
+      what: 'uPurchasePrice',
+      left: '1',
+      right: '2',
+    }));
+    const answer = [...cut, { done: true, count: 25_000, parts: 12_000, more: 24_998 }].map((line) => JSON.stringify(line)).join('\n');
+    await page.route('**/api/compare/diff?*', (route) => route.fulfill({ contentType: 'application/x-ndjson', body: `${answer}\n` }));
+    await open('/compare');
+    await page.getByText('25,000 differences; the first 2 are shown').waitFor();
+    await page.getByRole('button', { name: 'Side by side' }).click();
+    await page.getByText(/12,000 records differ/).waitFor();
   },
 };

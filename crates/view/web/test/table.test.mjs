@@ -228,6 +228,23 @@ export default {
     check(await first(records), 'back ends the first one');
   },
 
+  'buttons of a column that is partly in view': async (tools) => {
+    const { page, open, check } = tools;
+    await page.setViewportSize({ width: 400, height: 800 });
+    await open('/at/samples/items.wdb');
+    const values = page.getByRole('button', { name: 'Values of sHelpStringId' });
+    await values.waitFor();
+    // So that the names, which stay, cover the column up to the button.
+    const { x } = await values.boundingBox();
+    const names = await page.locator('.grid-head-cell.first').boundingBox();
+    await page.locator('.grid').evaluate((grid, by) => grid.scrollBy(by, 0), x - names.x - names.width - 4);
+    await page.waitForTimeout(200);
+    const box = await values.boundingBox();
+    check(box.x > names.x + names.width && box.x + box.width <= 400, 'the button can be seen');
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.getByRole('dialog', { name: 'Values of sHelpStringId' }).waitFor();
+  },
+
   'columns can be hidden and resized': async (tools) => {
     const { page, check } = tools;
     await openTable(tools, 'bestiary.wdb');

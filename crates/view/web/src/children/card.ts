@@ -34,7 +34,9 @@ export const thumbnail = (node: Node): HTMLElement => {
 
 /** Loads the picture of a node. Returns an address to show it from, which the caller revokes. */
 export const loadPicture = async (node: Node, signal?: AbortSignal): Promise<string> => {
-  const response = await ask(node.kind === 'level' ? 'level/thumbnail.png' : 'picture.png', { at: node.at, path: node.path }, { signal: signal ?? null });
+  const response = await ask(node.kind === 'level' ? 'level/thumbnail.png' : 'picture.png', { at: node.at, path: node.path }, {
+    signal: signal ?? null,
+  });
   return URL.createObjectURL(await response.blob());
 };
 
@@ -43,8 +45,7 @@ const drawModel = async (frame: HTMLElement, node: Node): Promise<void> => {
   const canvas = el('canvas', { width: SIZE, height: SIZE, hidden: true });
   frame.append(canvas);
   // What is empty cannot be drawn.
-  const glb = async (): Promise<ArrayBuffer> =>
-    (await bytes('model.glb', { at: node.at, path: node.path })) ?? new ArrayBuffer(0);
+  const glb = async (): Promise<ArrayBuffer> => (await bytes('model.glb', { at: node.at, path: node.path })) ?? new ArrayBuffer(0);
   if (!(await draw(canvas, glb))) return;
   canvas.hidden = false;
   frame.replaceChildren(canvas);
@@ -55,7 +56,9 @@ export const titleOf = (node: Node): string => node.title || node.name || '(no n
 
 /** What a node is, in a few words. */
 export const describe = (node: Node): string =>
-  [node.title && node.name, kindName[node.kind], formatName(node), node.size !== undefined && formatSize(node.size), node.note].filter(Boolean).join(' · ');
+  [node.title && node.name, kindName[node.kind], formatName(node), node.size !== undefined && formatSize(node.size), node.note].filter(
+    Boolean,
+  ).join(' · ');
 
 /** The name of a format, if it says more than the kind. */
 export const formatName = (node: Node): string | undefined =>
@@ -64,8 +67,7 @@ export const formatName = (node: Node): string | undefined =>
 /** A card that opens a node. */
 export const card = (node: Node): HTMLAnchorElement => {
   const note = el('span', { class: 'card-note' }, describe(node));
-  const element = el('a', { class: 'card', href: placeAddress({ at: node.at, path: node.path }), title: node.name },
-    thumbnail(node),
+  const element = el('a', { class: 'card', href: placeAddress({ at: node.at, path: node.path }), title: node.name }, thumbnail(node),
     el('span', { class: 'card-text' }, el('span', { class: 'card-name' }, middle(titleOf(node))), note));
   markDamage(element, node, (text) => {
     note.replaceChildren(icon('warning'), text);

@@ -38,26 +38,24 @@ class ChildrenView {
   constructor(host: HTMLElement, context: Context) {
     this.#context = context;
     this.#style = recall('contents') === 'list' ? 'list' : 'cards';
-    const filter = el('input', {
-      class: 'input', type: 'search', placeholder: 'Filter names', 'aria-label': 'Filter by name', spellcheck: 'false',
-    });
+    const filter = el('input', { class: 'input', type: 'search', placeholder: 'Filter names', 'aria-label': 'Filter by name',
+      spellcheck: 'false' });
     const apply = later(150, () => {
       this.#filter = filter.value.trim();
       void this.#restart();
     });
     filter.addEventListener('input', apply);
     const styleButton = (style: Style, label: string): HTMLButtonElement => {
-      const button = el('button', { type: 'button', 'aria-label': label, title: label },
-        icon(style === 'cards' ? 'grid' : 'list'), el('span', { class: 'label' }, label));
+      const button = el('button', { type: 'button', 'aria-label': label, title: label }, icon(style === 'cards' ? 'grid' : 'list'),
+        el('span', { class: 'label' }, label));
       button.addEventListener('click', () => this.#setStyle(style));
       button.dataset.style = style;
       return button;
     };
     put(host,
       el('div', { class: 'toolbar' }, filter, this.#count, el('span', { class: 'grow' }),
-        el('div', { class: 'segmented', role: 'group', 'aria-label': 'Show as' },
-          styleButton('cards', 'Cards'), styleButton('list', 'List'))),
-      this.#scroll);
+        el('div', { class: 'segmented', role: 'group', 'aria-label': 'Show as' }, styleButton('cards', 'Cards'),
+          styleButton('list', 'List'))), this.#scroll);
     host.classList.add('column');
     this.#resize = new ResizeObserver(() => this.#layout());
     this.#resize.observe(this.#scroll);
@@ -106,8 +104,8 @@ class ChildrenView {
     const nodes = this.#nodes;
     this.#asked.add(page);
     const { at, path } = this.#context.about.node;
-    const answer = await json<Children>('children',
-      { at, path, from: page * pageSize, limit: pageSize, filter: this.#filter || undefined }, this.#context.signal);
+    const answer = await json<Children>('children', { at, path, from: page * pageSize, limit: pageSize, filter: this.#filter || undefined },
+      this.#context.signal);
     // The filter changed meanwhile.
     if (nodes !== this.#nodes) return;
     nodes.set(page, answer.children);
@@ -119,10 +117,8 @@ class ChildrenView {
     this.#rows?.destroy();
     this.#scroll.replaceChildren();
     this.#scroll.classList.toggle('as-cards', this.#style === 'cards');
-    this.#rows = new Rows(this.#scroll, {
-      height: this.#style === 'cards' ? cardRow : listRow,
-      draw: (index, row) => this.#draw(index, row),
-    });
+    this.#rows = new Rows(this.#scroll, { height: this.#style === 'cards' ? cardRow : listRow,
+      draw: (index, row) => this.#draw(index, row) });
     this.#columns = 0;
     this.#layout();
   }
@@ -138,7 +134,10 @@ class ChildrenView {
     this.#rows?.update(Math.ceil(this.#total / this.#columns));
     this.#scroll.querySelector('.empty')?.remove();
     if (!this.#total) {
-      this.#scroll.append(el('div', { class: 'empty' }, this.#filter ? 'No name contains these words.' : emptyText(this.#context.about, 'Nothing is in here.')));
+      this.#scroll.append(
+        el('div', { class: 'empty' },
+          this.#filter ? 'No name contains these words.' : emptyText(this.#context.about, 'Nothing is in here.')),
+      );
     }
   }
 
@@ -172,11 +171,9 @@ class ChildrenView {
 
 const listEntry = (node: Node): HTMLElement => {
   const note = el('span', { class: 'note dim' }, node.note);
-  const entry = el('a', { class: 'list-entry', href: placeAddress({ at: node.at, path: node.path }), title: node.name },
-    thumbnail(node),
+  const entry = el('a', { class: 'list-entry', href: placeAddress({ at: node.at, path: node.path }), title: node.name }, thumbnail(node),
     el('span', { class: 'name' }, middle(node.name || '(no name)'), node.title && el('span', { class: 'dim' }, ` ${node.title}`)),
-    el('span', { class: 'dim kind-name' }, [kindName[node.kind], formatName(node)].filter(Boolean).join(' · ')),
-    note,
+    el('span', { class: 'dim kind-name' }, [kindName[node.kind], formatName(node)].filter(Boolean).join(' · ')), note,
     el('span', { class: 'dim numeric size' }, node.size !== undefined && formatSize(node.size)));
   markDamage(entry, node, (text) => note.replaceChildren(icon('warning'), text));
   return entry;

@@ -15,7 +15,8 @@ const kinds = ['table', 'level', 'database', 'archive', 'picture', 'data'];
 export const compareButton = ({ node, parents }: About): HTMLElement | undefined => {
   if (node.path || !kinds.includes(node.kind)) return undefined;
   const list = el('ul', {});
-  const input = el('input', { class: 'input', type: 'search', placeholder: 'Name of a file', 'aria-label': 'Find a file to compare with', spellcheck: 'false' });
+  const input = el('input', { class: 'input', type: 'search', placeholder: 'Name of a file', 'aria-label': 'Find a file to compare with',
+    spellcheck: 'false' });
   const panel = el('div', { class: 'compare-choose floating', role: 'dialog', 'aria-label': 'Compare with' }, input, list);
   let request = new AbortController();
   /** Lists files of the same kind: those beside this one, or all whose names contain what was typed. */
@@ -29,10 +30,13 @@ export const compareButton = ({ node, parents }: About): HTMLElement | undefined
       const nodes = q ? await named(q, signal)
         : (await json<Children>('children', { at: parents.at(-1)?.at ?? '', limit: 1000 }, signal)).children;
       const others = nodes.filter(({ at, kind }) => at !== node.at && kind === node.kind);
-      list.replaceChildren(...others.map((other) => el('li', {},
-        el('a', { href: addressOf({ page: 'compare', more: { left: node.at, right: other.at } }) },
-          kindIcon(other.kind), el('span', { class: 'name' }, titleOf(other)),
-          el('span', { class: 'dim path' }, namesOf(other.at).join(' / '))))));
+      list.replaceChildren(
+        ...others.map((other) =>
+          el('li', {},
+            el('a', { href: addressOf({ page: 'compare', more: { left: node.at, right: other.at } }) }, kindIcon(other.kind),
+              el('span', { class: 'name' }, titleOf(other)), el('span', { class: 'dim path' }, namesOf(other.at).join(' / '))))
+        ),
+      );
       if (!others.length) list.append(el('li', { class: 'dim' }, 'No other file of this kind. Type a part of a name to look elsewhere.'));
     } catch (error) {
       if (!isAbort(error)) list.replaceChildren(el('li', { class: 'broken' }, sentence(error)));

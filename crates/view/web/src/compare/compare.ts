@@ -10,7 +10,7 @@ import type { MountPage, PageContext, PageView } from '../view.ts';
 import { compareButton } from './choose.ts';
 import type { Pair } from './data.ts';
 import { PairView, type PairState } from './pair.ts';
-import { PairList, pairKey, pairSummary } from './pairs.ts';
+import { PairList, pairKey } from './pairs.ts';
 
 export const mountCompare: MountPage = (host, context) => new ComparePage(host, context);
 
@@ -36,10 +36,7 @@ class ComparePage implements PageView {
       void this.#showNamed();
       return;
     }
-    this.#list = new PairList(context, {
-      choose: (pair) => this.#choose(pair),
-      arrived: (pairs) => this.#arrived(pairs),
-    });
+    this.#list = new PairList(context, { choose: (pair) => this.#choose(pair), arrived: (pairs) => this.#arrived(pairs) });
     this.#main.before(this.#list.element);
   }
 
@@ -68,7 +65,6 @@ class ComparePage implements PageView {
       else this.#main.replaceChildren(el('div', { class: 'empty' }, el('p', {}, 'There are no files to compare.')));
       return;
     }
-    if (pairs.length > 1) this.#context.announce(`${pairSummary(pairs)}.`);
     this.#show(pair);
   }
 
@@ -127,5 +123,4 @@ class ComparePage implements PageView {
   });
 }
 
-const stateOf = ({ tab, path }: Record<string, string>): PairState =>
-  ({ tab: tab === 'side' ? 'side' : 'list', path: path ?? '' });
+const stateOf = ({ tab, path }: Record<string, string>): PairState => ({ tab: tab === 'side' ? 'side' : 'list', path: path ?? '' });

@@ -33,17 +33,9 @@ export const readDifference = (line: DifferenceLine, left: string, right: string
   // Fields of the file itself have no path that leads there.
   const place = (at: string, own: string | undefined, missing: boolean): Side | undefined =>
     missing ? undefined : { at, path: what && own ? `${own}/${escaped(what)}` : own ?? '' };
-  return {
-    change,
-    part: what ? path : parent,
-    field: what || last,
-    path: what ? [path, escaped(what)].filter(Boolean).join('/') : path,
-    left: line.left,
-    right: line.right,
-    leftPlace: place(line.leftAt ?? left, line.leftPath ?? path, change === 'added'),
-    rightPlace: place(line.rightAt ?? right, line.rightPath ?? path, change === 'removed'),
-    count: line.count ?? 1,
-  };
+  return { change, part: what ? path : parent, field: what || last, path: what ? [path, escaped(what)].filter(Boolean).join('/') : path,
+    left: line.left, right: line.right, leftPlace: place(line.leftAt ?? left, line.leftPath ?? path, change === 'added'),
+    rightPlace: place(line.rightAt ?? right, line.rightPath ?? path, change === 'removed'), count: line.count ?? 1 };
 };
 
 /** Splits a path before its last segment. A backslash escapes a slash. */
@@ -61,11 +53,5 @@ const escapes = (path: string, index: number): boolean => {
 };
 
 /** What a change is called, and its sign. */
-export const changeNames: Record<Change | PairChange, [name: string, sign: string]> = {
-  same: ['same', '='],
-  changed: ['changed', '~'],
-  moved: ['moved', '↕'],
-  added: ['added', '+'],
-  removed: ['removed', '−'],
-  error: ['not compared', '!'],
-};
+export const changeNames: Record<Change | PairChange, [name: string, sign: string]> = { same: ['same', '='], changed: ['changed', '~'],
+  moved: ['moved', '↕'], added: ['added', '+'], removed: ['removed', '−'], error: ['not compared', '!'] };

@@ -34,11 +34,10 @@ export class DifferenceList {
   constructor(hooks: Hooks) {
     this.#hooks = hooks;
     this.#chips = new Chips<Change>(['changed', 'moved', 'added', 'removed'], [], this.#update);
-    this.#filter = el('input', {
-      class: 'input', type: 'search', placeholder: 'Filter differences', 'aria-label': 'Filter differences', oninput: this.#update,
-    });
-    this.element = el('div', { class: 'differences' },
-      el('div', { class: 'differences-head' }, this.#filter, this.#chips.element), this.#scroller);
+    this.#filter = el('input', { class: 'input', type: 'search', placeholder: 'Filter differences', 'aria-label': 'Filter differences',
+      oninput: this.#update });
+    this.element = el('div', { class: 'differences' }, el('div', { class: 'differences-head' }, this.#filter, this.#chips.element),
+      this.#scroller);
     this.#rows = new Rows(this.#scroller, { height: 34, measured: true, role: 'listitem', draw: (index, row) => this.#draw(index, row) });
     this.#scroller.addEventListener('click', (event) => {
       const row = (event.target as Element).closest<HTMLElement>('.difference');
@@ -143,9 +142,7 @@ const partRow = (part: string, differences: Difference[]): HTMLElement => {
     el('span', { class: `sign ${change}`, title: name }, whole ? sign : ''),
     el('span', { class: 'part-path mono' }, part || 'The file itself'),
     whole && el('span', { class: 'dim' }, whole.count > 1 ? `${counted(whole.count, 'element')} ${name}` : name),
-    el('span', { class: 'grow' }),
-    whole?.leftPlace && link(whole.leftPlace, 'Left'),
-    whole?.rightPlace && link(whole.rightPlace, 'Right'));
+    el('span', { class: 'grow' }), whole?.leftPlace && link(whole.leftPlace, 'Left'), whole?.rightPlace && link(whole.rightPlace, 'Right'));
 };
 
 const differenceRow = (difference: Difference): HTMLElement => {
@@ -157,9 +154,9 @@ const differenceRow = (difference: Difference): HTMLElement => {
   // Of many elements in a row, the first stands for all; their values are at their places.
   const isValueless = difference.left === undefined && difference.right === undefined;
   const value = (side: string, pieces: Piece[], exists: boolean, place: Side | undefined): HTMLElement =>
-    el('span', { class: `value ${side} ${exists ? '' : 'missing'}` },
+    el('span', { class: `value ${side} ${isValueless ? 'several' : exists ? '' : 'missing'}` },
       el('span', { class: 'visually-hidden' }, `${side}: `),
-      exists ? text(pieces, side === 'left' ? 'del' : 'ins') : el('span', { class: 'dim' }, isValueless ? '' : 'none'),
+      exists ? text(pieces, side === 'left' ? 'del' : 'ins') : el('span', { class: 'dim' }, isValueless ? 'several values' : 'none'),
       place && link(place, `${side === 'left' ? 'Left' : 'Right'}: ${field}`, true));
   return el('div', { class: `difference ${change}` },
     el('span', { class: `sign ${change}`, title: name }, sign, el('span', { class: 'visually-hidden' }, name)),
@@ -182,7 +179,5 @@ const text = (pieces: Piece[], tag: 'del' | 'ins'): HTMLElement => {
 };
 
 const link = (place: Side, label: string, small = false): HTMLElement =>
-  el('a', {
-    class: 'place-link', href: placeAddress(place), title: `Show ${label.toLowerCase()}`, 'aria-label': `Show ${label}`,
-  },
+  el('a', { class: 'place-link', href: placeAddress(place), title: `Show ${label.toLowerCase()}`, 'aria-label': `Show ${label}` },
     icon('right'), !small && label);

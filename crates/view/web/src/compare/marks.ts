@@ -13,12 +13,7 @@ const tilePath = /^tile:\d+,\d+$/;
 const objectPath = /^object(?::(-?\d+))?(?:#(\d+))?/;
 
 /** Returns the places of differences on one side of a comparison. */
-export const levelMarks = async (
-  at: string,
-  side: 'left' | 'right',
-  differences: Difference[],
-  signal: AbortSignal,
-): Promise<Mark[]> => {
+export const levelMarks = async (at: string, side: 'left' | 'right', differences: Difference[], signal: AbortSignal): Promise<Mark[]> => {
   const level = await json<Level>('level', { at }, signal);
   const objects: Planes = new Map();
   const marks = new Map<string, Mark>();
@@ -42,10 +37,12 @@ export const levelMarks = async (
     if (rect) marks.set(`${plane.index} ${rect.join(' ')}`, { plane: plane.index, rect, kind });
   }
   // One frame around tiles that touch, under which the map stays visible.
-  const regions = [...tiles].flatMap(([plane, changed]) => regionsOf(plane.path, changed).map(({ left, top, right, bottom }): Mark => {
-    const [width, height] = plane.tile;
-    return { plane: plane.index, rect: [left * width, top * height, (right + 1) * width, (bottom + 1) * height], kind: 'changed' };
-  }));
+  const regions = [...tiles].flatMap(([plane, changed]) =>
+    regionsOf(plane.path, changed).map(({ left, top, right, bottom }): Mark => {
+      const [width, height] = plane.tile;
+      return { plane: plane.index, rect: [left * width, top * height, (right + 1) * width, (bottom + 1) * height], kind: 'changed' };
+    })
+  );
   return [...regions, ...marks.values()];
 };
 

@@ -1,5 +1,6 @@
 /// Two files: their differences as a list, or side by side.
-import { lines, type CompareDone, type DifferenceLine } from '../api.ts';
+import { lines, type CompareDone, type DifferenceLine, type Node } from '../api.ts';
+import { damageNotes } from '../shell/damage.ts';
 import { el } from '../shell/dom.ts';
 import { failure, isAbort } from '../shell/failure.ts';
 import { kindIcon } from '../shell/icons.ts';
@@ -31,13 +32,7 @@ export class PairView {
   #isDone = false;
   #done: CompareDone | undefined;
 
-  constructor(
-    host: HTMLElement,
-    context: PageContext,
-    pair: Pair,
-    state: PairState,
-    changed: (state: PairState) => void,
-  ) {
+  constructor(host: HTMLElement, context: PageContext, pair: Pair, state: PairState, changed: (state: PairState) => void) {
     this.#context = context;
     this.#pair = pair;
     this.#state = state;
@@ -45,13 +40,18 @@ export class PairView {
     this.#list = new DifferenceList({ choose: ({ path }) => this.#set({ ...this.#state, path }) });
     this.#tabs = (['list', 'side'] as const).map((tab) =>
       el('button', { type: 'button', 'data-tab': tab, onclick: () => this.#set({ ...this.#state, tab }) },
-        tab === 'list' ? 'Differences' : 'Side by side'));
+        tab === 'list' ? 'Differences' : 'Side by side')
+    );
     host.replaceChildren(
-      el('header', { class: 'pair-head' },
-        this.#name('left'), el('span', { class: 'dim', 'aria-hidden': 'true' }, '→'), this.#name('right'),
-        el('span', { class: 'grow' }), this.#status,
+      el('header', { class: 'pair-head' }, this.#name('left'), el('span', { class: 'dim', 'aria-hidden': 'true' }, '→'),
+        this.#name('right'), el('span', { class: 'grow' }), this.#status,
         el('div', { class: 'segmented', role: 'group', 'aria-label': 'View' }, ...this.#tabs)),
-      this.#body);
+      damageNotes((['left', 'right'] as const).flatMap((side) => {
+        const node = pair[side];
+        return node ? [[nameOf(node), node]] : [];
+      })),
+      this.#body,
+    );
     this.#show();
     void this.#load();
   }
@@ -73,9 +73,9 @@ export class PairView {
   #name(side: 'left' | 'right'): HTMLElement {
     const node = this.#pair[side];
     if (!node) return el('span', { class: 'pair-side dim' }, side === 'left' ? 'Only on the right' : 'Only on the left');
-    const name = namesOf(node.at).join('/');
-    return el('a', { class: 'pair-side', href: placeAddress({ at: node.at, path: node.path }), title: `Open ${name}` },
-      kindIcon(node.kind), el('span', {}, name));
+    const name = nameOf(node);
+    return el('a', { class: 'pair-side', href: placeAddress({ at: node.at, path: node.path }), title: `Open ${name}` }, kindIcon(node.kind),
+      el('span', {}, name));
   }
 
   async #load(): Promise<void> {
@@ -153,3 +153,6 @@ export class PairView {
     }
   }
 }
+
+/** The name of a file with its folders, since both sides can have the same name. */
+const nameOf = (node: Node): string => namesOf(node.at).join('/');

@@ -4,8 +4,8 @@ import { el, perFrame, uniqueId } from '../shell/dom.ts';
 import { failure, isAbort } from '../shell/failure.ts';
 import { kindIcon } from '../shell/icons.ts';
 import { stepOf } from '../shell/keys.ts';
-import { Rows } from '../shell/rows.ts';
-import { counted, formatCount } from '../shell/text.ts';
+import { Rows, rowOf } from '../shell/rows.ts';
+import { counted } from '../shell/text.ts';
 import type { PageContext } from '../view.ts';
 import { Chips } from './chips.ts';
 import { changeNames, type Pair } from './data.ts';
@@ -13,10 +13,8 @@ import { changeNames, type Pair } from './data.ts';
 const order: readonly PairChange[] = ['changed', 'added', 'removed', 'error', 'same'];
 
 /** Identifies a pair in the address. */
-export const pairKey = (pair: Pair): { left?: string; right?: string } => ({
-  ...(pair.left ? { left: pair.left.at } : {}),
-  ...(pair.right ? { right: pair.right.at } : {}),
-});
+export const pairKey = (pair: Pair): { left?: string; right?: string } => ({ ...(pair.left ? { left: pair.left.at } : {}),
+  ...(pair.right ? { right: pair.right.at } : {}) });
 
 interface Hooks {
   choose(pair: Pair): void;
@@ -43,9 +41,8 @@ export class PairList {
     this.#context = context;
     this.#hooks = hooks;
     this.#chips = new Chips(order, ['same'], this.#update);
-    this.#filter = el('input', {
-      class: 'input', type: 'search', placeholder: 'Filter files', 'aria-label': 'Filter files', oninput: this.#update,
-    });
+    this.#filter = el('input', { class: 'input', type: 'search', placeholder: 'Filter files', 'aria-label': 'Filter files',
+      oninput: this.#update });
     this.#list = el('div', { class: 'pairs-list', role: 'listbox', tabindex: 0, 'aria-label': 'Files' });
     this.element = el('aside', { class: 'pairs', 'aria-label': 'Compared files' },
       el('div', { class: 'pairs-head' }, this.#filter, this.#chips.element, this.#status), this.#list);
@@ -99,8 +96,7 @@ export class PairList {
 
   #refresh(): void {
     const text = this.#filter.value.trim().toLowerCase();
-    this.#shown = this.#pairs.filter((pair) =>
-      !this.#chips.hidden.has(pair.change) && pairName(pair).toLowerCase().includes(text));
+    this.#shown = this.#pairs.filter((pair) => !this.#chips.hidden.has(pair.change) && pairName(pair).toLowerCase().includes(text));
     this.#chips.update();
     this.#rows.update(this.#shown.length);
     this.#list.setAttribute('aria-activedescendant', this.#chosen ? `${this.#id}-${this.#shown.indexOf(this.#chosen)}` : '');
@@ -116,16 +112,16 @@ export class PairList {
     row.setAttribute('aria-posinset', String(index + 1));
     const detail = pair.change === 'changed' && pair.count !== undefined ? counted(pair.count, 'difference') : pair.error ?? name;
     row.replaceChildren(
-      el('span', { class: `sign ${pair.change}`, 'aria-hidden': 'true' }, sign), kindIcon(node.kind),
-      el('span', { class: 'pair-text' },
-        el('span', { class: 'pair-name', title: pairName(pair) }, pairName(pair)),
-        el('span', { class: 'dim' }, detail)));
+      el('span', { class: `sign ${pair.change}`, 'aria-hidden': 'true' }, sign),
+      kindIcon(node.kind),
+      el('span', { class: 'pair-text' }, el('span', { class: 'pair-name', title: pairName(pair) }, pairName(pair)),
+        el('span', { class: 'dim' }, detail)),
+    );
   }
 
   #listen(): void {
     this.#list.addEventListener('click', (event) => {
-      const row = (event.target as Element).closest<HTMLElement>('.row');
-      const pair = row && this.#shown[Number(row.dataset.index)];
+      const pair = this.#shown[rowOf(event) ?? -1];
       if (pair) this.#hooks.choose(pair);
     });
     this.#list.addEventListener('keydown', (event) => {
@@ -143,8 +139,3 @@ export const pairName = ({ left, right }: Pair): string => {
   if (left && right && left.name !== right.name) return `${left.name} → ${right.name}`;
   return (right ?? left)?.name ?? '';
 };
-
-/** Says how many files there are of each kind. */
-export const pairSummary = (pairs: Pair[]): string =>
-  order.map((change) => [pairs.filter((pair) => pair.change === change).length, changeNames[change][0]] as const)
-    .filter(([count]) => count).map(([count, name]) => `${formatCount(count)} ${name}`).join(', ');

@@ -1,13 +1,10 @@
 /// Changed tiles of a level that touch each other, as one region.
+import type { Box } from '../level/place.ts';
 import type { Difference } from './data.ts';
 
 /** Tiles that touch, and the rectangle around them; `right` and `bottom` belong to it. */
-export interface Region {
+export interface Region extends Box {
   part: string;
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
   differences: Difference[];
 }
 

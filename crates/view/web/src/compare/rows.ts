@@ -1,7 +1,7 @@
 /// Two tables side by side: the same record in the same row, with the cells marked that differ.
 import type { Column, Node, Record } from '../api.ts';
 import { el } from '../shell/dom.ts';
-import { failure, isAbort, loading } from '../shell/failure.ts';
+import { attempt, failure, isAbort } from '../shell/failure.ts';
 import { placeAddress } from '../shell/router.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import type { View } from '../view.ts';
@@ -58,7 +58,7 @@ export class TablePair implements View {
       else this.#changes.set(record, [difference]);
     }
     for (const box of [this.#onlyRows, this.#onlyColumns]) box.addEventListener('change', () => void this.#arrange());
-    void this.#open();
+    void attempt(host, () => this.#open());
   }
 
   /** Marks a record or cell. */
@@ -78,21 +78,14 @@ export class TablePair implements View {
   }
 
   async #open(): Promise<void> {
-    this.#host.replaceChildren(loading());
-    try {
-      this.#sources = await Promise.all(this.#nodes.map(({ at }) => Source.open(at, this.#options.signal))) as Sides;
-    } catch (error) {
-      if (!isAbort(error)) this.#host.replaceChildren(failure(error, () => void this.#open()));
-      return;
-    }
+    this.#sources = await Promise.all(this.#nodes.map(({ at }) => Source.open(at, this.#options.signal))) as Sides;
     this.#grids = this.#nodes.map((node, side) => this.#grid(node, side));
     this.#host.replaceChildren(
-      el('div', { class: 'side-bar' },
-        el('label', { class: 'side-check' }, this.#onlyRows, 'Only records that differ'),
-        el('label', { class: 'side-check' }, this.#onlyColumns, 'Only columns that differ'),
-        el('span', { class: 'grow' }), this.#status),
-      el('div', { class: 'side-pair' }, ...this.#grids.map((grid, side) =>
-        el('section', { class: 'compare-side', 'aria-label': side ? 'Right' : 'Left' }, grid.element))));
+      el('div', { class: 'side-bar' }, el('label', { class: 'side-check' }, this.#onlyRows, 'Only records that differ'),
+        el('label', { class: 'side-check' }, this.#onlyColumns, 'Only columns that differ'), el('span', { class: 'grow' }), this.#status),
+      el('div', { class: 'side-pair' },
+        ...this.#grids.map((grid, side) => el('section', { class: 'compare-side', 'aria-label': side ? 'Right' : 'Left' }, grid.element))),
+    );
     for (const grid of this.#grids) grid.start();
     this.#scrollTogether();
     await this.#arrange();
@@ -148,11 +141,11 @@ export class TablePair implements View {
       }
       if (!this.#alignment) this.#onlyRows.checked = true;
     }
-    const changed = new Set([...this.#changes.values()].flat().map(({ field }) => field));
+    // A record that is on one side only has no field that differs.
+    const changed = new Set([...this.#changes.values()].flat().map(({ field }) => field).filter(Boolean));
     [left, right].forEach(({ table }, side) => {
       const only = this.#onlyColumns.checked && changed.size > 0;
-      const columns = table.columns.filter((column) =>
-        column.index === 0 || !only || changed.has(column.name) || changed.has(column.path));
+      const columns = table.columns.filter((column) => column.index === 0 || !only || changed.has(column.name) || changed.has(column.path));
       for (const column of columns) if (!this.#widths.has(column.name)) this.#widths.set(column.name, naturalWidth(column, []));
       this.#grids[side]!.setColumns(columns);
       this.#grids[side]!.setRows(this.#alignment?.length ?? this.#paths.length);
@@ -217,7 +210,7 @@ export class TablePair implements View {
         wider = true;
       }
     });
-    if (wider) for (const grid of this.#grids) grid.resized();
+    if (wider) { for (const grid of this.#grids) grid.resized(); }
   }
 
   #changeOf(record: string, column: Column): Difference | undefined {
@@ -256,10 +249,11 @@ export class TablePair implements View {
 
   #scrollTogether(): void {
     const [left, right] = this.#grids.map(({ element }) => element) as [HTMLElement, HTMLElement];
-    const follow = (from: HTMLElement, to: HTMLElement): void => from.addEventListener('scroll', () => {
-      if (Math.abs(to.scrollTop - from.scrollTop) > 1) to.scrollTop = from.scrollTop;
-      if (Math.abs(to.scrollLeft - from.scrollLeft) > 1) to.scrollLeft = from.scrollLeft;
-    }, { passive: true });
+    const follow = (from: HTMLElement, to: HTMLElement): void =>
+      from.addEventListener('scroll', () => {
+        if (Math.abs(to.scrollTop - from.scrollTop) > 1) to.scrollTop = from.scrollTop;
+        if (Math.abs(to.scrollLeft - from.scrollLeft) > 1) to.scrollLeft = from.scrollLeft;
+      }, { passive: true });
     follow(left, right);
     follow(right, left);
   }

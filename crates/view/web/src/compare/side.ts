@@ -4,7 +4,7 @@ import { Edits } from '../edits.ts';
 import { mountLevel } from '../level/level.ts';
 import { WHOLE } from '../level/state.ts';
 import { el } from '../shell/dom.ts';
-import { failure, isAbort, loading } from '../shell/failure.ts';
+import { attempt, failure, isAbort, loading } from '../shell/failure.ts';
 import { mountView, tabsOf } from '../shell/place.ts';
 import { namesOf } from '../shell/text.ts';
 import type { Context, PageContext, Place, View } from '../view.ts';
@@ -28,7 +28,9 @@ interface Hooks {
 const segment = String.raw`(?:\\.|[^/\\])+`;
 /** What of a database can be shown beside another: a world or a model in it, a part, a texture. */
 const databasePart = new RegExp([
-  `^world:${segment}(?:/(?:model|part):${segment})?`, `^[a-z_]+/(?:part|texture):${segment}`, `^blob:${segment}`,
+  `^world:${segment}(?:/(?:model|part):${segment})?`,
+  `^[a-z_]+/(?:part|texture):${segment}`,
+  `^blob:${segment}`,
 ].join('|'));
 
 export class SideBySide {
@@ -61,7 +63,7 @@ export class SideBySide {
       const subject = this.#subjects[Number(this.#choice.value)];
       if (!subject) return;
       this.#hooks.choose(subject.path);
-      void this.#show(subject);
+      this.#show(subject);
     });
     this.#body.replaceChildren(loading('Comparing…'));
     this.#host.replaceChildren(this.#bar, this.#body);
@@ -81,16 +83,19 @@ export class SideBySide {
     if (!found.size) found.set('', { left: left.at, right: right.at, path: '' });
     this.#subjects = [...found.values()];
     this.#bar.hidden = this.#subjects.length < 2 && this.#subjects[0]!.left === left.at && !this.#subjects[0]!.path;
-    this.#choice.replaceChildren(...this.#subjects.map((subject, index) =>
-      el('option', { value: index }, [namesOf(subject.right).at(-1), subject.path].filter(Boolean).join(': '))));
-    void this.#show(this.#selected() ?? this.#subjects[0]!);
+    this.#choice.replaceChildren(
+      ...this.#subjects.map((subject, index) =>
+        el('option', { value: index }, [namesOf(subject.right).at(-1), subject.path].filter(Boolean).join(': '))
+      ),
+    );
+    this.#show(this.#selected() ?? this.#subjects[0]!);
   }
 
   /** Marks the difference of a path. */
   select(path: string): void {
     this.#path = path;
     const subject = this.#selected();
-    if (subject && subject !== this.#shown) void this.#show(subject);
+    if (subject && subject !== this.#shown) this.#show(subject);
     else if (subject) this.#goTo(path);
   }
 
@@ -105,7 +110,8 @@ export class SideBySide {
     const difference = this.#differences.find(({ path }) => path === this.#path);
     const subject = difference && this.#subjectOf(difference);
     return this.#subjects.find((candidate) =>
-      subject ? JSON.stringify(candidate) === JSON.stringify(subject) : candidate.path !== '' && candidate.path === this.#path);
+      subject ? JSON.stringify(candidate) === JSON.stringify(subject) : candidate.path !== '' && candidate.path === this.#path
+    );
   }
 
   #subjectOf({ path, leftPlace, rightPlace }: Difference): Subject | undefined {
@@ -117,7 +123,7 @@ export class SideBySide {
     return { left: leftPlace?.at ?? left.at, right: rightPlace?.at ?? right.at, path: part };
   }
 
-  async #show(subject: Subject): Promise<void> {
+  #show(subject: Subject): void {
     this.destroy();
     this.#shown = subject;
     this.#choice.value = String(this.#subjects.indexOf(subject));
@@ -125,10 +131,10 @@ export class SideBySide {
     this.#abort = abort;
     this.#context.signal.addEventListener('abort', () => abort.abort(), { once: true });
     const { path } = subject;
-    this.#body.replaceChildren(loading());
-    try {
-      const [left, right] = await Promise.all([subject.left, subject.right].map((at) =>
-        json<About>('about', { at, path }, abort.signal))) as [About, About];
+    void attempt(this.#body, async () => {
+      const [left, right] = await Promise.all(
+        [subject.left, subject.right].map((at) => json<About>('about', { at, path }, abort.signal)),
+      ) as [About, About];
       if (left.views.includes('table') && right.views.includes('table')) {
         this.#table = new TablePair(this.#body, left.node, right.node, this.#differences, {
           count: this.#count,
@@ -141,16 +147,14 @@ export class SideBySide {
         this.#mountPair(left, right, abort.signal);
       }
       if (this.#path) this.#goTo(this.#path);
-    } catch (error) {
-      if (!isAbort(error)) this.#body.replaceChildren(failure(error, () => void this.#show(subject)));
-    }
+    });
   }
 
   /** Shows two views that move together. */
   #mountPair(left: About, right: About, signal: AbortSignal): void {
     const hosts = [left, right].map(({ node }, side) =>
-      el('section', { class: 'compare-side', 'aria-label': `${side ? 'Right' : 'Left'}: ${node.name}` },
-        el('div', { class: 'view' })));
+      el('section', { class: 'compare-side', 'aria-label': `${side ? 'Right' : 'Left'}: ${node.name}` }, el('div', { class: 'view' }))
+    );
     this.#body.replaceChildren(el('div', { class: 'side-pair' }, ...hosts));
     const views: View[] = [];
     // Levels are shown whole, so that all marks are visible.
@@ -160,7 +164,9 @@ export class SideBySide {
     [left, right].forEach((about, side) => {
       const tab = tabsOf(about).find((candidate) => candidate !== 'children') ?? 'fields';
       const context: Context = {
-        about, place: this.#places[side]!, signal,
+        about,
+        place: this.#places[side]!,
+        signal,
         edits: Edits.page,
         go: (to) => this.#context.go(to),
         update: (change) => {

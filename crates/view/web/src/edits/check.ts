@@ -7,9 +7,9 @@ import type { Change } from '../edits.ts';
  * Checks that a field can have a value, given as the user typed it. Returns the change with what there is to say about it, or the
  * server's sentence.
  */
-export const checkField = async (
-  at: string, path: string, text: string, signal?: AbortSignal,
-): Promise<{ change: Change; notes: string[] } | string> => {
+export const checkField = async (at: string, path: string, text: string,
+  signal?: AbortSignal): Promise<{ change: Change; notes: string[] } | string> =>
+{
   const response = await post('edit/check', { at, changes: [{ set: path, to: text }] }, signal);
   const { results, notes } = (await response.json()) as EditCheck;
   const { from, to, file = '', path: inFile, error } = results[0] ?? {};
@@ -22,9 +22,8 @@ export const checkField = async (
 
 /** Returns what becomes of all changes of a file together. */
 const checkAll = async (changes: Change[]): Promise<EditCheck> => {
-  const response = await post('edit/check', {
-    at: changes[0]!.file, changes: changes.map(({ inFile, from, to }) => ({ set: inFile, from, to })),
-  });
+  const response = await post('edit/check', { at: changes[0]!.file,
+    changes: changes.map(({ inFile, from, to }) => ({ set: inFile, from, to })) });
   return (await response.json()) as EditCheck;
 };
 
@@ -34,16 +33,15 @@ export const notesOn = async (changes: Change[]): Promise<string[]> => (await ch
 /** Returns what becomes of the changes of a file, as `worldview apply` says it. */
 export const account = async (changes: Change[]): Promise<string> => {
   const { account: { done, equal, refused }, notes } = await checkAll(changes);
-  const counts = [counted(done, 'change'), equal > 0 && `${formatCount(equal)} there already`, refused > 0 && `${formatCount(refused)} refused`];
+  const counts = [counted(done, 'change'), equal > 0 && `${formatCount(equal)} there already`,
+    refused > 0 && `${formatCount(refused)} refused`];
   return `${counts.filter(Boolean).join(', ')}. ${notes.join(' ')}`.trimEnd();
 };
 
 /** Downloads the changes of a file: as a changes file, or applied to a copy. */
 export const download = async (kind: 'changes' | 'apply', changes: Change[]): Promise<string> => {
   const at = changes[0]!.file;
-  const response = await post(`edit/${kind}`, {
-    at, changes: changes.map(({ inFile, from, to }) => ({ set: inFile, from, to })),
-  });
+  const response = await post(`edit/${kind}`, { at, changes: changes.map(({ inFile, from, to }) => ({ set: inFile, from, to })) });
   const name = fileName(response.headers.get('Content-Disposition')) ?? (kind === 'changes' ? 'changes.json' : 'edited');
   const url = URL.createObjectURL(await response.blob());
   const link = document.createElement('a');

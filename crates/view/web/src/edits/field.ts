@@ -31,10 +31,8 @@ export const editField = (context: EditContext, host: HTMLElement, field: Field)
   const old = context.edits.get(at, field.path);
   const initial = old ? valueText(old.to) : field.value;
   const message = el('div', { class: 'edit-error floating', role: 'alert', id: uniqueId('edit'), popover: 'manual' });
-  const attributes = {
-    class: 'edit-input', 'aria-label': `New value of ${field.label ?? field.path}`, 'aria-describedby': message.id,
-    autocomplete: 'off', spellcheck: 'false',
-  };
+  const attributes = { class: 'edit-input', 'aria-label': `New value of ${field.label ?? field.path}`, 'aria-describedby': message.id,
+    autocomplete: 'off', spellcheck: 'false' };
   const several = initial.includes('\n');
   const input = several ? el('textarea', { ...attributes, rows: 3 }) : el('input', { ...attributes, type: 'text' });
   input.value = initial;
@@ -109,6 +107,5 @@ export const editField = (context: EditContext, host: HTMLElement, field: Field)
 
 /** Shows a change: the value in the file, struck out, and the new one. */
 export const changedValue = (change: Change): HTMLElement =>
-  el('span', { class: 'changed-value', title: `In the file: ${valueText(change.from)}` },
-    el('ins', {}, valueText(change.to)), ' ',
+  el('span', { class: 'changed-value', title: `In the file: ${valueText(change.from)}` }, el('ins', {}, valueText(change.to)), ' ',
     el('del', {}, el('span', { class: 'visually-hidden' }, 'instead of '), valueText(change.from)));

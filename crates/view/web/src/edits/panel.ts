@@ -20,8 +20,7 @@ export const changesButton = (edits: Edits, hooks: Hooks): HTMLElement => {
   const close = el('button', { class: 'icon-button', type: 'button', 'aria-label': 'Close' }, icon('close'));
   const dialog = el('dialog', { class: 'changes floating', 'aria-labelledby': 'changes-title' },
     el('header', {}, el('h2', { id: 'changes-title' }, 'Changes'), close),
-    el('p', { class: 'dim' },
-      'Changes are kept by this page. Your files are never written: save the changes, or download an edited copy.'),
+    el('p', { class: 'dim' }, 'Changes are kept by this page. Your files are never written: save the changes, or download an edited copy.'),
     list);
   const update = (): void => {
     button.hidden = edits.size === 0 && !dialog.open;
@@ -77,19 +76,14 @@ const fileSection = (file: string, changes: Change[], edits: Edits, hooks: Hooks
   return el('section', { 'aria-label': name },
     el('header', {}, el('h3', {}, name), el('span', { class: 'dim' }, counted(changes.length, 'change'))),
     el('ul', {}, ...changes.map((change) => changeRow(change, edits, close))),
-    el('div', { class: 'changes-actions' },
-      save('changes', 'Save changes file'),
-      save('apply', 'Download edited copy'),
+    el('div', { class: 'changes-actions' }, save('changes', 'Save changes file'), save('apply', 'Download edited copy'),
       el('span', { class: 'grow' }),
-      el('button', { class: 'button quiet', type: 'button', onclick: () => edits.clear(file) }, icon('reset'), 'Undo all')),
-    failure);
+      el('button', { class: 'button quiet', type: 'button', onclick: () => edits.clear(file) }, icon('reset'), 'Undo all')), failure);
 };
 
 const changeRow = (change: Change, edits: Edits, close: () => void): HTMLElement =>
-  el('li', {},
-    el('a', { class: 'mono', href: placeAddress({ at: change.at, path: change.path }), onclick: close }, change.inFile),
-    el('span', { class: 'changes-values' }, el('del', {}, valueText(change.from)), ' → ', el('ins', {}, valueText(change.to))),
-    el('button', {
-      class: 'icon-button', type: 'button', 'aria-label': `Undo ${change.inFile}`, title: 'Undo',
-      onclick: () => edits.remove(change.at, change.path),
-    }, icon('reset')));
+  el('li', {}, el('a', { class: 'mono', href: placeAddress({ at: change.at, path: change.path }), onclick: close }, change.inFile),
+    el('span', { class: 'changes-values' }, el('del', {}, valueText(change.from) || 'empty'), ' → ',
+      el('ins', {}, valueText(change.to) || 'empty')),
+    el('button', { class: 'icon-button', type: 'button', 'aria-label': `Undo ${change.inFile}`, title: 'Undo', onclick: () =>
+      edits.remove(change.at, change.path) }, icon('reset')));

@@ -36,7 +36,8 @@ export class Bytes {
   /** Asks for the bytes that are visible, and gives up requests for others. */
   want(from: number, to: number): void {
     const pages: number[] = [];
-    for (let page = Math.floor((from - this.start) / pageSize); page * pageSize < Math.min(to - this.start, this.length); page += 1) pages.push(page);
+    for (let page = Math.floor((from - this.start) / pageSize); page * pageSize < Math.min(to - this.start, this.length); page += 1)
+      pages.push(page);
     this.#wanted = pages;
     this.#give((page) => !pages.includes(page));
     clearTimeout(this.#timer);

@@ -37,12 +37,11 @@ class FieldsView implements View {
       chosen: (offset) => void this.#locate(offset),
       moved: () => drawInterpretation(this.#numbers, this.#hex, this.#isLittle),
     });
-    this.#spaces = el('div', { class: 'segmented', role: 'group', 'aria-label': 'Bytes of' },
-      ...about.spaces.map((space) => {
-        const button = el('button', { type: 'button', onclick: () => this.#show(space) }, spaceNames[space]);
-        button.dataset.space = space;
-        return button;
-      }));
+    this.#spaces = el('div', { class: 'segmented', role: 'group', 'aria-label': 'Bytes of' }, ...about.spaces.map((space) => {
+      const button = el('button', { type: 'button', onclick: () => this.#show(space) }, spaceNames[space]);
+      button.dataset.space = space;
+      return button;
+    }));
     const order = el('button', { class: 'button quiet', type: 'button', title: 'Byte order of the numbers' });
     const drawOrder = (): void => {
       order.textContent = this.#isLittle ? 'Little-endian' : 'Big-endian';
@@ -54,11 +53,7 @@ class FieldsView implements View {
       drawInterpretation(this.#numbers, this.#hex, this.#isLittle);
     });
     const bytes = el('section', { class: 'bytes column', 'aria-label': 'Bytes' },
-      el('div', { class: 'toolbar' },
-        about.spaces.length > 1 && this.#spaces,
-        this.#jumpField(),
-        this.#size),
-      this.#hex.element,
+      el('div', { class: 'toolbar' }, about.spaces.length > 1 && this.#spaces, this.#jumpField(), this.#size), this.#hex.element,
       el('div', { class: 'hex-foot' }, this.#numbers, order));
     host.classList.add('fields');
     context.signal.addEventListener('abort', () => host.classList.remove('fields'));
@@ -66,8 +61,12 @@ class FieldsView implements View {
       this.#list = new FieldList(context, (element) => this.#chosen(element));
       const left = el('section', { class: 'field-side column', 'aria-label': 'Fields' }, this.#list.element);
       put(host, left, splitter({
-        label: 'Width of the fields', part: left, min: 240, max: () => host.clientWidth - 280,
-        initial: Math.round(host.clientWidth * 0.42), name: 'fields',
+        label: 'Width of the fields',
+        part: left,
+        min: 240,
+        max: () => host.clientWidth - 280,
+        initial: Math.round(host.clientWidth * 0.42),
+        name: 'fields',
       }));
     }
     put(host, bytes);
@@ -151,8 +150,7 @@ class FieldsView implements View {
     const request = (this.#locating = new AbortController());
     const signal = AbortSignal.any([request.signal, this.#context.signal]);
     try {
-      const { path } = await json<{ path: string }>('locate',
-        { at: this.#context.about.node.at, space: this.#hex.space, offset }, signal);
+      const { path } = await json<{ path: string }>('locate', { at: this.#context.about.node.at, space: this.#hex.space, offset }, signal);
       if (!path) {
         this.#context.announce('No field was read from this byte.');
         this.#hex.unmark();
@@ -171,8 +169,12 @@ class FieldsView implements View {
 
   #jumpField(): HTMLElement {
     const input = el('input', {
-      class: 'input mono jump', type: 'text', placeholder: 'Go to offset', 'aria-label': 'Go to offset: decimal, or 0x and hexadecimal',
-      spellcheck: 'false', autocomplete: 'off',
+      class: 'input mono jump',
+      type: 'text',
+      placeholder: 'Go to offset',
+      'aria-label': 'Go to offset: decimal, or 0x and hexadecimal',
+      spellcheck: 'false',
+      autocomplete: 'off',
     });
     const jump = (): void => {
       const text = input.value.trim();

@@ -23,11 +23,11 @@ export class FieldList {
   constructor(context: Context, chosen: (element: Element) => void) {
     this.#context = context;
     this.#chosen = chosen;
-    this.#top = new Element(undefined, undefined, {
-      at: context.about.node.at, signal: context.signal, changed: this.#draw,
-    });
+    this.#top = new Element(undefined, undefined, { at: context.about.node.at, signal: context.signal, changed: this.#draw });
     this.#view = new TreeView<Line | undefined>({
-      label: 'Fields', role: 'treegrid', height: 26,
+      label: 'Fields',
+      role: 'treegrid',
+      height: 26,
       row: (index) => this.#lines[index],
       describe: (line) => {
         const isMissing = line?.missing !== undefined;
@@ -60,8 +60,7 @@ export class FieldList {
     element.setAttribute('aria-colcount', '3');
     element.addEventListener('dblclick', (event) => this.#edit(this.#view.rowOf(event)));
     this.element = el('div', { class: 'field-list' },
-      el('div', { class: 'field-head', 'aria-hidden': 'true' },
-        el('span', {}, 'Name'), el('span', {}, 'Value'), el('span', {}, 'Offset')),
+      el('div', { class: 'field-head', 'aria-hidden': 'true' }, el('span', {}, 'Name'), el('span', {}, 'Value'), el('span', {}, 'Offset')),
       element);
     context.edits.subscribe(this.#draw, context.signal);
     void this.#top.want(0);
@@ -106,11 +105,10 @@ export class FieldList {
     host.classList.add(`role-${row.role}`, `row-${row.kind}`);
     put(name, el('span', { class: 'name', title: row.name }, row.name || '(no name)'));
     const change = this.#context.edits.get(this.#context.about.node.at, row.path);
-    const value = el('span', { class: 'field-value mono', role: 'gridcell', title: row.text },
-      change ? changedValue(change) : row.text,
+    const value = el('span', { class: 'field-value mono', role: 'gridcell', title: row.text }, change ? changedValue(change) : row.text,
       row.count !== undefined && row.text === undefined && el('span', { class: 'dim' }, counted(row.count, 'item')));
-    const offset = row.at ? el('span', { title: `${counted(row.at[1], 'byte')} at ${row.at[0]} of the ${row.at[2]}` },
-      formatOffset(row.at[0])) : '';
+    const offset = row.at ?
+      el('span', { title: `${counted(row.at[1], 'byte')} at ${row.at[0]} of the ${row.at[2]}` }, formatOffset(row.at[0])) : '';
     put(host, value, el('span', { class: 'field-offset mono dim', role: 'gridcell' }, offset));
   }
 

@@ -5,7 +5,7 @@ import { failure, isAbort } from '../shell/failure.ts';
 import { icon } from '../shell/icons.ts';
 import { stepOf } from '../shell/keys.ts';
 import { placeAddress } from '../shell/router.ts';
-import { Rows } from '../shell/rows.ts';
+import { Rows, rowOf } from '../shell/rows.ts';
 import { counted, formatCount, formatOffset, namesOf } from '../shell/text.ts';
 import type { Context, Mount, Place, View } from '../view.ts';
 
@@ -54,7 +54,13 @@ class FindingsView implements View {
 
   constructor(host: HTMLElement, context: Context) {
     this.#context = context;
-    const text = el('input', { class: 'input', type: 'search', placeholder: 'Filter messages', 'aria-label': 'Filter messages and names', spellcheck: 'false' });
+    const text = el('input', {
+      class: 'input',
+      type: 'search',
+      placeholder: 'Filter messages',
+      'aria-label': 'Filter messages and names',
+      spellcheck: 'false',
+    });
     text.addEventListener('input', later(150, () => {
       this.#wanted.text = text.value.trim().toLowerCase();
       this.#filter();
@@ -64,14 +70,15 @@ class FindingsView implements View {
       this.#filter();
     });
     this.#scroll = el('div', { class: 'findings', role: 'tree', tabindex: 0, 'aria-label': 'Findings' });
-    put(host,
-      el('div', { class: 'toolbar' }, this.#severity, this.#code, text, el('span', { class: 'grow' }), this.#status),
-      this.#problem, this.#scroll);
+    put(host, el('div', { class: 'toolbar' }, this.#severity, this.#code, text, el('span', { class: 'grow' }), this.#status), this.#problem,
+      this.#scroll);
     host.classList.add('column');
     context.signal.addEventListener('abort', () => host.classList.remove('column'));
     this.#rows = new Rows(this.#scroll, {
       height: (index) => (this.#lines[index] && 'findings' in this.#lines[index] ? headHeight : rowHeight),
-      role: 'treeitem', id: this.#id, draw: (index, row) => this.#drawRow(index, row),
+      role: 'treeitem',
+      id: this.#id,
+      draw: (index, row) => this.#drawRow(index, row),
     });
     this.#scroll.addEventListener('keydown', (event) => this.#key(event));
     this.#scroll.addEventListener('click', (event) => this.#click(event));
@@ -147,8 +154,9 @@ class FindingsView implements View {
     else this.#scroll.removeAttribute('role');
     this.#scroll.querySelector('.empty')?.remove();
     if (!this.#lines.length && this.#isDone) {
-      this.#scroll.append(el('div', { class: 'empty' },
-        this.#all.length ? 'No finding matches.' : el('p', {}, icon('check'), ' Nothing is wrong here.')));
+      this.#scroll.append(
+        el('div', { class: 'empty' }, this.#all.length ? 'No finding matches.' : el('p', {}, icon('check'), ' Nothing is wrong here.')),
+      );
     }
     if (this.#rows.element(this.#active)) this.#scroll.setAttribute('aria-activedescendant', `${this.#id}-${this.#active}`);
     else this.#scroll.removeAttribute('aria-activedescendant');
@@ -158,7 +166,8 @@ class FindingsView implements View {
     const counts = countBy(this.#all, (finding) => finding.severity);
     const button = (severity: string, count: number): HTMLElement =>
       el('button', {
-        type: 'button', 'aria-pressed': String(this.#wanted.severity === severity),
+        type: 'button',
+        'aria-pressed': String(this.#wanted.severity === severity),
         onclick: () => {
           this.#wanted.severity = severity;
           this.#filter();
@@ -202,8 +211,7 @@ class FindingsView implements View {
     const inside = names.slice(finding.at === this.#context.about.node.at ? names.length - 1 : own.length);
     const message = withoutColumns(finding);
     put(row,
-      el('span', { class: 'finding-text' },
-        el('span', { class: 'name', title: message }, message),
+      el('span', { class: 'finding-text' }, el('span', { class: 'name', title: message }, message),
         el('span', { class: 'dim path' }, [inside.join(' / '), finding.path].filter(Boolean).join(' · '))),
       el('span', { class: 'dim mono offset' }, `${formatOffset(finding.offset)}${finding.space === 'image' ? ' unpacked' : ''}`));
   }
@@ -232,14 +240,15 @@ class FindingsView implements View {
 
   #place(finding: Finding): Place {
     return {
-      at: finding.at, path: finding.path, view: 'fields',
+      at: finding.at,
+      path: finding.path,
+      view: 'fields',
       more: { offset: String(finding.offset), ...(finding.space === 'image' ? { space: 'image' } : {}) },
     };
   }
 
   #click(event: MouseEvent): void {
-    const row = (event.target as Element).closest<HTMLElement>('.row');
-    const line = row && this.#lines[Number(row.dataset.index)];
+    const line = this.#lines[rowOf(event) ?? -1];
     if (!line) return;
     if (!('findings' in line) && (event.ctrlKey || event.metaKey)) open(placeAddress(this.#place(line)), '_blank');
     else this.#choose(line);

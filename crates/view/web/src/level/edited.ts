@@ -59,6 +59,8 @@ export const isStale = (tile: Tile, stale: Stale): boolean => {
   const span = SIDE * 2 ** tile.zoom;
   // Reduced pixels have something of their neighbors.
   const spare = 2 ** tile.zoom;
-  return stale.some(({ plane, box }) => plane === tile.plane && box.left - spare < (tile.x + 1) * span && box.right + spare > tile.x * span
-    && box.top - spare < (tile.y + 1) * span && box.bottom + spare > tile.y * span);
+  return stale.some(({ plane, box }) =>
+    plane === tile.plane && box.left - spare < (tile.x + 1) * span && box.right + spare > tile.x * span
+    && box.top - spare < (tile.y + 1) * span && box.bottom + spare > tile.y * span
+  );
 };

@@ -12,11 +12,8 @@ export interface Level extends Answer {
 const MOST_PLANES = 256;
 
 /** Returns a level with a number of planes that can be drawn. */
-export const drawable = (level: Answer): Level => ({
-  ...level,
-  planes: level.planes.slice(0, MOST_PLANES),
-  omitted: Math.max(level.planes.length - MOST_PLANES, 0),
-});
+export const drawable = (level: Answer): Level => ({ ...level, planes: level.planes.slice(0, MOST_PLANES),
+  omitted: Math.max(level.planes.length - MOST_PLANES, 0) });
 
 /** Returns the plane that the camera follows: the main plane or, in a level without one, the first. */
 export const mainPlane = (level: Level): Plane | undefined => level.planes[level.main ?? 0] ?? level.planes[0];

@@ -60,15 +60,19 @@ export class Inspector {
     try {
       const at = this.#context.place.at;
       const contents = 'object' in selection
-        ? this.#object(await json<ObjectDetails>('level/object', { at, plane: selection.plane, index: selection.object }, signal), selection)
-        : this.#cell(await json<CellDetails>('level/cell', { at, plane: selection.plane, column: selection.column, row: selection.row }, signal), selection);
+        ? this.#object(await json<ObjectDetails>('level/object', { at, plane: selection.plane, index: selection.object }, signal),
+          selection)
+        : this.#cell(
+          await json<CellDetails>('level/cell', { at, plane: selection.plane, column: selection.column, row: selection.row }, signal),
+          selection,
+        );
       if (signal.aborted) return;
       this.element.replaceChildren(...contents);
       this.#highlight(path);
     } catch (error) {
       if (isAbort(error) || signal.aborted) return;
       this.#selection = undefined;
-      this.element.replaceChildren(this.#header('This can\'t be shown', ''), failure(error, () => void this.show(selection, path)));
+      this.element.replaceChildren(this.#header("This can't be shown", ''), failure(error, () => void this.show(selection, path)));
     } finally {
       clearTimeout(wait);
     }
@@ -94,10 +98,8 @@ export class Inspector {
     const subtitle = `Object ${details.key} of ${plane?.name ?? 'the plane'}`;
     return [
       this.#header(details.name || `Object ${details.key}`, subtitle, details.path),
-      el('div', { class: 'level-inspector-body' },
-        details.picture && this.#picture('Picture', details.picture),
-        el('label', { class: 'level-check' }, onlySet, 'Hide fields that are 0 or empty'),
-        table),
+      el('div', { class: 'level-inspector-body' }, details.picture && this.#picture('Picture', details.picture),
+        el('label', { class: 'level-check' }, onlySet, 'Hide fields that are 0 or empty'), table),
     ];
   }
 
@@ -105,7 +107,13 @@ export class Inspector {
     this.#hooks.found(details.path);
     const plane = this.#level.planes[selection.plane];
     const { column, row } = selection;
-    const value: Row = { kind: 'field', name: 'tile', path: details.path, text: details.tile === undefined ? details.text : String(details.tile), role: 'data' };
+    const value: Row = {
+      kind: 'field',
+      name: 'tile',
+      path: details.path,
+      text: details.tile === undefined ? details.text : String(details.tile),
+      role: 'data',
+    };
     const body = el('div', { class: 'level-inspector-body' }, this.#table([value]));
     if (details.tile !== undefined && details.text !== String(details.tile)) put(body, el('p', { class: 'dim' }, details.text));
     if (details.picture) put(body, this.#picture('Picture', details.picture));
@@ -121,13 +129,13 @@ export class Inspector {
     const { at } = this.#context.place;
     const tool = (label: string, name: 'fit' | 'close', onclick: () => void): HTMLElement =>
       el('button', { class: 'icon-button', type: 'button', 'aria-label': label, title: label, onclick }, icon(name));
-    return el('header', {},
-      el('div', { class: 'grow' }, el('h2', {}, title), el('p', { class: 'dim' }, subtitle)),
-      path !== undefined && el('a', {
-        class: 'icon-button', href: placeAddress({ at, path, view: 'fields' }), 'aria-label': 'Show its fields and bytes',
+    return el('header', {}, el('div', { class: 'grow' }, el('h2', {}, title), el('p', { class: 'dim' }, subtitle)), path !== undefined &&
+      el('a', {
+        class: 'icon-button',
+        href: placeAddress({ at, path, view: 'fields' }),
+        'aria-label': 'Show its fields and bytes',
         title: 'Fields and bytes',
-      }, icon('data')),
-      tool('Show it in the middle', 'fit', () => this.#hooks.center()),
+      }, icon('data')), tool('Show it in the middle', 'fit', () => this.#hooks.center()),
       tool('Close', 'close', () => this.#hooks.close()));
   }
 
@@ -162,16 +170,18 @@ export class Inspector {
     update();
     this.#values.push(update);
     if (isEditable(row)) {
-      const start = (): void => editField(this.#context, value, {
-        path: row.path, value: row.text ?? '', label: row.name,
-        done: ({ saved }) => {
-          update();
-          if (saved || document.activeElement === document.body) button.focus();
-        },
-      });
-      const button = el('button', {
-        class: 'icon-button', type: 'button', 'aria-label': `Edit ${row.name}`, title: 'Edit', onclick: start,
-      }, icon('edit'));
+      const start = (): void =>
+        editField(this.#context, value, {
+          path: row.path,
+          value: row.text ?? '',
+          label: row.name,
+          done: ({ saved }) => {
+            update();
+            if (saved || document.activeElement === document.body) button.focus();
+          },
+        });
+      const button = el('button', { class: 'icon-button', type: 'button', 'aria-label': `Edit ${row.name}`, title: 'Edit', onclick: start },
+        icon('edit'));
       value.addEventListener('dblclick', start);
       edit.append(button);
     }
@@ -182,7 +192,12 @@ export class Inspector {
   /** Creates the button that loads what is inside of a row, and shows it below. */
   #expander(row: Row, element: HTMLElement, depth: number): HTMLElement {
     let inside: HTMLElement[] | undefined;
-    const button = el('button', { class: 'icon-button level-expander', type: 'button', 'aria-expanded': 'false', 'aria-label': `Open ${row.name}` }, icon('right'));
+    const button = el('button', {
+      class: 'icon-button level-expander',
+      type: 'button',
+      'aria-expanded': 'false',
+      'aria-label': `Open ${row.name}`,
+    }, icon('right'));
     button.addEventListener('click', async () => {
       const open = button.getAttribute('aria-expanded') !== 'true';
       button.setAttribute('aria-expanded', String(open));
@@ -218,4 +233,5 @@ const isEditable = (row: Row): boolean =>
   (row.kind === 'field' || row.kind === 'array') && row.text !== undefined && row.role !== 'derived' && row.role !== 'storage';
 
 /** Returns whether there is nothing in a field that anyone looks for. */
-const isUnset = (row: Row): boolean => row.kind !== 'error' && /^["\s]*((0x)?0+[\s,]*)*["\s]*$/.test((row.text ?? '-').replace(/[[\]]/g, ''));
+const isUnset = (row: Row): boolean =>
+  row.kind !== 'error' && /^["\s]*((0x)?0+[\s,]*)*["\s]*$/.test((row.text ?? '-').replace(/[[\]]/g, ''));

@@ -2,7 +2,7 @@
 import { el, later, put, uniqueId } from '../shell/dom.ts';
 import { icon } from '../shell/icons.ts';
 import { stepOf } from '../shell/keys.ts';
-import { Rows } from '../shell/rows.ts';
+import { Rows, rowOf } from '../shell/rows.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import type { Level } from './info.ts';
 import { logicColor } from './logics.ts';
@@ -52,22 +52,19 @@ export class ObjectList {
     this.#level = level;
     this.#objects = objects;
     this.#hooks = hooks;
-    this.#input = el('input', {
-      class: 'input', type: 'search', role: 'combobox', placeholder: 'Id, name or logic', 'aria-label': 'Find an object',
-      'aria-expanded': 'true', 'aria-controls': this.#id, 'aria-autocomplete': 'list', autocomplete: 'off', spellcheck: 'false',
-    });
+    this.#input = el('input', { class: 'input', type: 'search', role: 'combobox', placeholder: 'Id, name or logic',
+      'aria-label': 'Find an object', 'aria-expanded': 'true', 'aria-controls': this.#id, 'aria-autocomplete': 'list', autocomplete: 'off',
+      spellcheck: 'false' });
     this.#list = el('div', { class: 'level-list', role: 'listbox', id: this.#id, 'aria-label': 'Objects' });
     const search = later(80, () => this.#query !== this.#input.value && this.update());
     this.#input.addEventListener('input', search);
     this.#input.addEventListener('keydown', (event) => this.#key(event));
     this.#order.addEventListener('change', () => this.update());
-    this.#rows = new Rows(this.#list, {
-      height: (index) => (this.#lines[index] && 'logic' in this.#lines[index] ? HEAD : ROW),
-      role: 'option', id: this.#id, draw: (index, row) => this.#draw(index, row),
-    });
+    this.#rows = new Rows(this.#list, { height: (index) => (this.#lines[index] && 'logic' in this.#lines[index] ? HEAD : ROW),
+      role: 'option', id: this.#id, draw: (index, row) => this.#draw(index, row) });
     this.#list.addEventListener('click', (event) => {
-      const row = (event.target as Element).closest<HTMLElement>('.row');
-      if (row) this.#choose(Number(row.dataset.index));
+      const row = rowOf(event);
+      if (row !== undefined) this.#choose(row);
     });
     this.element = el('div', { class: 'level-jump' }, this.#input, el('div', { class: 'level-order' }, this.#count, this.#order),
       this.#list);
@@ -92,8 +89,9 @@ export class ObjectList {
   /** Searches again. */
   update(): void {
     this.#query = this.#input.value;
-    this.#found = this.#sorted([...this.#objects].flatMap(([plane, objects]) =>
-      objects.search(this.#query).map((object) => ({ plane, object }))));
+    this.#found = this.#sorted(
+      [...this.#objects].flatMap(([plane, objects]) => objects.search(this.#query).map((object) => ({ plane, object }))),
+    );
     const all = [...this.#objects.values()].reduce((sum, { count }) => sum + count, 0);
     const found = this.#found.length;
     this.#count.textContent = found === all ? counted(all, 'object') : `${formatCount(found)} of ${counted(all, 'object')}`;
@@ -148,19 +146,21 @@ export class ObjectList {
       const isOpen = !this.#closed.has(line.logic);
       row.classList.add('level-group');
       put(row, icon(isOpen ? 'down' : 'right'), swatch(line.logic), el('span', { class: 'name' }, line.logic || '(no logic)'),
-        el('span', { class: 'dim numeric' }, formatCount(line.objects.length)), el('span', { class: 'visually-hidden' }, isOpen ? ', open' : ', closed'));
+        el('span', { class: 'dim numeric' }, formatCount(line.objects.length)),
+        el('span', { class: 'visually-hidden' }, isOpen ? ', open' : ', closed'));
       return;
     }
     const { plane, object } = line;
     const objects = this.#objects.get(plane)!;
     const details = [
-      objects.name(object) && objects.logic(object), objects.imageSet(object), `x ${objects.x[object]}, y ${objects.y[object]}`,
+      objects.name(object) && objects.logic(object),
+      objects.imageSet(object),
+      `x ${objects.x[object]}, y ${objects.y[object]}`,
       this.#objects.size > 1 && this.#level.planes[plane]?.name,
     ];
     row.setAttribute('aria-selected', String(object === this.#selected?.object && plane === this.#selected.plane));
     put(row, el('span', { class: 'name' }, swatch(objects.logic(object)), objects.title(object)),
-      el('span', { class: 'dim numeric' }, objects.key(object)),
-      el('span', { class: 'dim' }, details.filter(Boolean).join(' · ')));
+      el('span', { class: 'dim numeric' }, objects.key(object)), el('span', { class: 'dim' }, details.filter(Boolean).join(' · ')));
   }
 
   #move(to: number): void {

@@ -27,23 +27,10 @@ export const keysOf = (event: KeyboardEvent, inMap: boolean, targets: Targets): 
   const { map } = targets;
   const step = event.shiftKey ? STEP * FASTER : STEP;
   const action = actionOf(levels, event) ?? '';
-  const onMap: Record<string, () => void> = {
-    left: () => map.pan(step, 0),
-    right: () => map.pan(-step, 0),
-    up: () => map.pan(0, step),
-    down: () => map.pan(0, -step),
-    pick: () => map.pickMiddle(),
-  };
-  const actions: Record<string, (() => void) | undefined> = {
-    in: () => map.step(1),
-    out: () => map.step(-1),
-    fit: () => map.fit(),
-    actual: () => map.zoomTo(1),
-    close: targets.close,
-    camera: targets.camera,
-    panel: targets.panel,
-    jump: targets.jump,
-  };
+  const onMap: Record<string, () => void> = { left: () => map.pan(step, 0), right: () => map.pan(-step, 0), up: () => map.pan(0, step),
+    down: () => map.pan(0, -step), pick: () => map.pickMiddle() };
+  const actions: Record<string, (() => void) | undefined> = { in: () => map.step(1), out: () => map.step(-1), fit: () => map.fit(),
+    actual: () => map.zoomTo(1), close: targets.close, camera: targets.camera, panel: targets.panel, jump: targets.jump };
   const overlay = overlaysOf(targets.level).find((overlay) => overlay.overlay === action)?.overlay;
   return (inMap ? onMap[action] : undefined) ?? actions[action] ?? (overlay && (() => targets.toggle(overlay)));
 };

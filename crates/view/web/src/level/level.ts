@@ -4,7 +4,7 @@ import { checkField, notesOn } from '../edits/check.ts';
 import type { Change } from '../edits.ts';
 import { el, uniqueId } from '../shell/dom.ts';
 import { emptyText } from '../shell/damage.ts';
-import { failure, isAbort, loading, sentence } from '../shell/failure.ts';
+import { attempt, failure, isAbort, sentence } from '../shell/failure.ts';
 import { icon } from '../shell/icons.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import { onTheme } from '../shell/theme.ts';
@@ -42,22 +42,17 @@ export const mountLevel = (host: HTMLElement, context: Context): LevelView => {
   let place = context.place;
   let marks: Mark[] = [];
   const open = async (): Promise<void> => {
-    host.replaceChildren(loading('Opening the level…'));
-    try {
-      const level = drawable(await json<Answer>('level', { at: context.place.at }, context.signal));
-      const main = mainPlane(level);
-      if (context.signal.aborted) return;
-      if (!main || !hasPixels(main)) {
-        host.replaceChildren(el('p', { class: 'empty' }, emptyText(context.about, 'This level has no tiles.')));
-        return;
-      }
-      shown = new Shown(host, context, level, main, place);
-      shown.mark(marks);
-    } catch (error) {
-      if (!isAbort(error)) host.replaceChildren(failure(error, () => void open()));
+    const level = drawable(await json<Answer>('level', { at: context.place.at }, context.signal));
+    const main = mainPlane(level);
+    if (context.signal.aborted) return;
+    if (!main || !hasPixels(main)) {
+      host.replaceChildren(el('p', { class: 'empty' }, emptyText(context.about, 'This level has no tiles.')));
+      return;
     }
+    shown = new Shown(host, context, level, main, place);
+    shown.mark(marks);
   };
-  void open();
+  void attempt(host, open, 'Opening the level…');
   return {
     select: (to) => {
       place = to;
@@ -141,7 +136,8 @@ class Shown {
     });
     this.#minimap = new Minimap(level, main, this.#map, this.#tiles);
     this.#pointer = new Pointer(level, place.at, this.#objects, this.#edited, context.signal);
-    stage.append(this.#toolbar.explained, this.#minimap.element, el('div', { class: 'level-status' }, this.#pointer.element, el('span', { class: 'grow' }), this.#problems));
+    stage.append(this.#toolbar.explained, this.#minimap.element,
+      el('div', { class: 'level-status' }, this.#pointer.element, el('span', { class: 'grow' }), this.#problems));
 
     const count = level.planes.reduce((sum, plane) => sum + plane.objects, 0);
     this.#tabs = this.#makeTabs([['Planes', this.#planes.element], [`Objects (${formatCount(count)})`, this.#list.element]]);
@@ -149,8 +145,8 @@ class Shown {
       el('div', { class: 'level-tabs', role: 'tablist', 'aria-label': 'Side panel' }, ...this.#tabs.map(({ tab }) => tab)),
       ...this.#tabs.map(({ panel }) => panel));
     this.#root = el('div', { class: 'level' }, this.#spoken, this.#toolbar.element,
-      el('div', { class: 'level-body' }, stage, el('aside', { class: 'level-side', 'aria-label': 'Planes, objects and selection' },
-        lists, this.#inspector.element)));
+      el('div', { class: 'level-body' }, stage,
+        el('aside', { class: 'level-side', 'aria-label': 'Planes, objects and selection' }, lists, this.#inspector.element)));
     this.#root.addEventListener('keydown', (event) => this.#key(event), { signal: context.signal });
     host.replaceChildren(this.#root);
 
@@ -246,7 +242,9 @@ class Shown {
     const path = `${this.#level.planes[plane]!.path}/object:${objects.key(object)}`;
     try {
       const wanted = [['x', objects.x[object]! + by.x], ['y', objects.y[object]! + by.y]] as const;
-      const checked = await Promise.all(wanted.map(([field, value]) => checkField(at, `${path}/${field}`, String(value), this.#context.signal)));
+      const checked = await Promise.all(
+        wanted.map(([field, value]) => checkField(at, `${path}/${field}`, String(value), this.#context.signal)),
+      );
       const refused = checked.find((answer) => typeof answer === 'string');
       if (refused !== undefined) throw new Error(refused);
       const changes = checked.filter((answer) => typeof answer !== 'string').map(({ change }) => change);
@@ -384,7 +382,12 @@ class Shown {
     const tabs = contents.map(([label, content], index) => {
       const id = uniqueId('level-panel');
       const tab = el('button', {
-        class: 'tab', type: 'button', role: 'tab', id: `${id}-tab`, 'aria-controls': id, onclick: () => select(index),
+        class: 'tab',
+        type: 'button',
+        role: 'tab',
+        id: `${id}-tab`,
+        'aria-controls': id,
+        onclick: () => select(index),
       }, label);
       const panel = el('div', { class: 'level-tabpanel', role: 'tabpanel', id, 'aria-labelledby': tab.id }, content);
       tab.addEventListener('keydown', (event) => {
@@ -395,11 +398,12 @@ class Shown {
       });
       return { tab, panel };
     });
-    const select = (selected: number): void => tabs.forEach(({ tab, panel }, index) => {
-      tab.setAttribute('aria-selected', String(index === selected));
-      tab.tabIndex = index === selected ? 0 : -1;
-      panel.hidden = index !== selected;
-    });
+    const select = (selected: number): void =>
+      tabs.forEach(({ tab, panel }, index) => {
+        tab.setAttribute('aria-selected', String(index === selected));
+        tab.tabIndex = index === selected ? 0 : -1;
+        panel.hidden = index !== selected;
+      });
     select(0);
     return tabs;
   }

@@ -6,9 +6,8 @@ import { listen } from './input.ts';
 import type { Cluster, Mark } from './marks.ts';
 import type { Objects } from './objects.ts';
 import { Painter } from './paint.ts';
-import {
-  type Box, type Camera, GAME_SCREEN, pixelAt, place, type Placement, type Point, reachable, seen, type Size, type View, whole,
-} from './place.ts';
+import { around, type Box, type Camera, GAME_SCREEN, pixelAt, place, type Placement, type Point, reachable, seen, type Size, type View,
+  whole } from './place.ts';
 import { Scene } from './scene.ts';
 import { boxOf, type ObjectName, sameSelection, type Selection } from './selection.ts';
 import type { State } from './state.ts';
@@ -64,13 +63,14 @@ export class LevelMap {
   #drag: Point | undefined;
   #hovered: ObjectName | undefined;
   #clusters: { plane: number; cluster: Cluster }[] = [];
+  /** What is flown to as soon as the map has a size. */
+  #awaited: Selection | undefined;
   #lastClick: { point: Point; view: View } | undefined;
   #ended = false;
 
-  constructor(
-    host: HTMLElement, level: Level, main: Plane, state: State, objects: ReadonlyMap<number, Objects>,
-    tiles: Tiles, hooks: Hooks, signal: AbortSignal,
-  ) {
+  constructor(host: HTMLElement, level: Level, main: Plane, state: State, objects: ReadonlyMap<number, Objects>, tiles: Tiles, hooks: Hooks,
+    signal: AbortSignal)
+  {
     this.#level = level;
     this.#main = main;
     this.#state = state;
@@ -78,24 +78,16 @@ export class LevelMap {
     this.#tiles = tiles;
     this.#hooks = hooks;
     this.invalidate = perFrame(() => this.#draw());
-    this.canvas = el('canvas', {
-      class: 'level-canvas', tabindex: 0, role: 'application', 'aria-roledescription': 'map',
+    this.canvas = el('canvas', { class: 'level-canvas', tabindex: 0, role: 'application', 'aria-roledescription': 'map',
       'aria-label': `Map of ${level.name || 'the level'}. Arrow keys move, plus and minus zoom, Enter selects what is in the `
-        + 'middle. The list of objects has all that can be selected.',
-    });
+        + 'middle. The list of objects has all that can be selected.' });
     const context = this.canvas.getContext('2d', { alpha: false })!;
     this.#scene = new Scene(context, new Painter(context, tiles, level.zooms), level, main, state, objects);
     host.append(this.canvas);
     this.#observer = new ResizeObserver(() => this.#resize());
     this.#observer.observe(this.canvas);
-    listen(this.canvas, {
-      grabs: (at) => this.#grabs(at),
-      drag: (x, y, isEnd) => this.#dragged(x, y, isEnd),
-      pan: (x, y) => this.pan(x, y),
-      zoom: (factor, at) => this.zoom(factor, at),
-      click: (at) => this.#click(at),
-      hover: (at) => this.#hover(at),
-    }, signal);
+    listen(this.canvas, { grabs: (at) => this.#grabs(at), drag: (x, y, isEnd) => this.#dragged(x, y, isEnd), pan: (x, y) => this.pan(x, y),
+      zoom: (factor, at) => this.zoom(factor, at), click: (at) => this.#click(at), hover: (at) => this.#hover(at) }, signal);
     for (const type of ['focus', 'blur']) this.canvas.addEventListener(type, this.invalidate, { signal });
   }
 
@@ -167,7 +159,8 @@ export class LevelMap {
   flyTo(selection: Selection): void {
     const box = boxOf(selection, this.#level, this.#objects);
     const plane = this.#level.planes[selection.plane];
-    if (!box || !plane || !this.#size.width) return;
+    this.#awaited = this.#size.width ? undefined : selection;
+    if (!box || !plane || this.#awaited) return;
     const point = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
     // A plane with parallax is elsewhere: the middle moves until the point is there.
     const { scale } = this.view;
@@ -217,7 +210,7 @@ export class LevelMap {
     // Colors of tiles say nothing near by, and from afar they are noise.
     const scale = this.#level.pictures.found ? 1 : Math.max(all.scale, RECOGNIZABLE);
     if (!start) return { ...all, scale: this.#level.pictures.found ? all.scale : scale };
-    return { x: start[0], y: start[1], scale };
+    return around(this.#main, { x: start[0], y: start[1] }, scale, this.#size);
   }
 
   #middle(): Point {
@@ -259,6 +252,7 @@ export class LevelMap {
     // A changed size clears the canvas: waiting for the next frame would flicker.
     this.#draw();
     this.#hooks.moved();
+    if (this.#awaited) this.flyTo(this.#awaited);
   }
 
   #placement(plane: Plane): Placement {
@@ -318,7 +312,8 @@ export class LevelMap {
 
   #clusterAt(point: Point): Cluster | undefined {
     return this.#clusters.map(({ cluster }) => cluster).find((cluster) =>
-      cluster.objects.length > 1 && Math.hypot(cluster.x - point.x, cluster.y - point.y) <= cluster.radius + 2);
+      cluster.objects.length > 1 && Math.hypot(cluster.x - point.x, cluster.y - point.y) <= cluster.radius + 2
+    );
   }
 
   /** Selects what is at a point: the topmost object, with further clicks those below it, and then the tile. */
@@ -353,18 +348,9 @@ export class LevelMap {
 
   #draw(): void {
     if (this.#ended || !this.#size.width || !this.#size.height) return;
-    this.#clusters = this.#scene.draw({
-      view: this.#view(),
-      size: this.#size,
-      density: this.#density,
-      moving: this.#flight.target !== undefined,
-      selection: this.#selection,
-      hovered: this.#hovered,
-      marks: this.#marks,
-      drag: this.#drag,
-      covered: this.covered,
-      crosshair: this.#usesKeyboard(),
-    });
+    this.#clusters = this.#scene.draw({ view: this.#view(), size: this.#size, density: this.#density,
+      moving: this.#flight.target !== undefined, selection: this.#selection, hovered: this.#hovered, marks: this.#marks, drag: this.#drag,
+      covered: this.covered, crosshair: this.#usesKeyboard() });
     this.#hooks.drawn();
   }
 }

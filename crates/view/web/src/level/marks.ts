@@ -42,23 +42,15 @@ export interface Marked {
 }
 
 /** Returns the rectangle of an object on the screen. */
-export const screenBox = (box: Box, { left, top, scale }: Placement): Box => ({
-  left: left + box.left * scale,
-  top: top + box.top * scale,
-  right: left + box.right * scale,
-  bottom: top + box.bottom * scale,
-});
+export const screenBox = (box: Box, { left, top, scale }: Placement): Box => ({ left: left + box.left * scale, top: top + box.top * scale,
+  right: left + box.right * scale, bottom: top + box.bottom * scale });
 
 /** Draws the objects of a plane in CSS pixels. Returns the dots that stand for several. */
 export const drawObjects = (context: CanvasRenderingContext2D, marked: Marked, size: Size): Cluster[] => {
   const { objects, placement, selected, hovered, subtle, drag, covered } = marked;
   const margin = 48;
-  const visible = objects.within({
-    left: (-margin - placement.left) / placement.scale,
-    top: (-margin - placement.top) / placement.scale,
-    right: (size.width + margin - placement.left) / placement.scale,
-    bottom: (size.height + margin - placement.top) / placement.scale,
-  });
+  const visible = objects.within({ left: (-margin - placement.left) / placement.scale, top: (-margin - placement.top) / placement.scale,
+    right: (size.width + margin - placement.left) / placement.scale, bottom: (size.height + margin - placement.top) / placement.scale });
   context.font = FONT;
   context.textBaseline = 'middle';
   const clusters = visible.length < LEAST_CLUSTERED ? [] : cluster(visible, objects, placement, size);
@@ -79,10 +71,8 @@ export const drawObjects = (context: CanvasRenderingContext2D, marked: Marked, s
   return clusters;
 };
 
-const positionOf = (object: number, objects: Objects, { left, top, scale }: Placement): Point => ({
-  x: left + objects.x[object]! * scale,
-  y: top + objects.y[object]! * scale,
-});
+const positionOf = (object: number, objects: Objects, { left, top, scale }: Placement): Point => ({ x: left + objects.x[object]! * scale,
+  y: top + objects.y[object]! * scale });
 
 const cluster = (visible: number[], objects: Objects, placement: Placement, size: Size): Cluster[] => {
   const cells = new Map<number, Cluster>();
@@ -139,15 +129,13 @@ export const mainLogic = (objects: number[], all: Pick<Objects, 'logic'>): strin
 /** Writes a count in at most three characters. */
 const short = (count: number): string => (count < 1000 ? String(count) : `${Math.min(Math.round(count / 1000), 99)}k`);
 
-const drawBoxes = (
-  context: CanvasRenderingContext2D, visible: number[], objects: Objects, placement: Placement, subtle: boolean,
-): void => {
+const drawBoxes = (context: CanvasRenderingContext2D, visible: number[], objects: Objects, placement: Placement, subtle: boolean): void => {
   const paths = new Map<string, { boxes: Path2D; diamonds: Path2D }>();
   const radius = Math.min(Math.max(placement.scale * 6, 3), 5);
   for (const object of visible) {
     const logic = objects.logic(object);
     let path = paths.get(logic);
-    if (!path) paths.set(logic, (path = { boxes: new Path2D(), diamonds: new Path2D() }));
+    if (!path) paths.set(logic, path = { boxes: new Path2D(), diamonds: new Path2D() });
     const { boxes, diamonds } = path;
     const { left, top, right, bottom } = screenBox(objects.box(object), placement);
     if (right - left > 2 * radius || bottom - top > 2 * radius) {
@@ -177,9 +165,9 @@ const drawBoxes = (
   }
 };
 
-const drawLabels = (
-  context: CanvasRenderingContext2D, visible: number[], objects: Objects, placement: Placement, covered: Box | undefined,
-): void => {
+const drawLabels = (context: CanvasRenderingContext2D, visible: number[], objects: Objects, placement: Placement,
+  covered: Box | undefined): void =>
+{
   const taken: Box[] = covered ? [covered] : [];
   for (const object of visible) {
     const box = labelBox(context, objects.title(object), screenBox(objects.box(object), placement));
@@ -204,9 +192,7 @@ const drawLabel = (context: CanvasRenderingContext2D, text: string, box: Box, ba
   context.fillText(text, box.left + 4, (box.top + box.bottom) / 2 + 0.5);
 };
 
-const drawOne = (
-  context: CanvasRenderingContext2D, object: number, objects: Objects, placement: Placement, color: string,
-): void => {
+const drawOne = (context: CanvasRenderingContext2D, object: number, objects: Objects, placement: Placement, color: string): void => {
   const least = 14;
   let { left, top, right, bottom } = screenBox(objects.box(object), placement);
   const [wider, higher] = [Math.max(0, least - right + left) / 2, Math.max(0, least - bottom + top) / 2];

@@ -24,10 +24,8 @@ export class Minimap {
     const size = (pixels: number): number => Math.max(1, Math.round(pixels * this.#scale));
     const [width, height] = [size(plane.width), size(plane.height)];
     // The map can be moved with the keyboard, and the list has all objects.
-    this.element = el('canvas', {
-      class: 'level-minimap', 'aria-hidden': 'true', title: 'The whole level: click or drag to move', hidden: true,
-      width: width * devicePixelRatio, height: height * devicePixelRatio,
-    });
+    this.element = el('canvas', { class: 'level-minimap', 'aria-hidden': 'true', title: 'The whole level: click or drag to move',
+      hidden: true, width: width * devicePixelRatio, height: height * devicePixelRatio });
     Object.assign(this.element.style, { width: `${width}px`, height: `${height}px` });
     const go = (event: PointerEvent): void => {
       if (!event.buttons) return;

@@ -208,36 +208,20 @@ export class Painter {
 }
 
 /** What a picture shows of a plane: where on the canvas, and how many of its pixels. */
-interface Piece {
+interface Piece extends Box, Size {
   plane: Plane;
   zoom: number;
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-  width: number;
-  height: number;
 }
 
-const tileOf = ({ name, after, placement }: Layer): Pick<Tile, 'plane' | 'layer' | 'after'> => ({
-  plane: placement.plane.index,
-  layer: name,
-  after,
-});
+const tileOf = ({ name, after, placement }: Layer): Pick<Tile, 'plane' | 'layer' | 'after'> => ({ plane: placement.plane.index, layer: name,
+  after });
 
 /** Edges are rounded to pixels of the canvas, so that neighbors meet without a seam. */
 const pieceOf = (plane: Plane, tile: Tile, scale: number, left: number, top: number): Piece => {
   const span = SIDE * 2 ** tile.zoom;
   const [fromX, fromY] = [tile.x * span, tile.y * span];
   const [toX, toY] = [Math.min(fromX + span, plane.width), Math.min(fromY + span, plane.height)];
-  return {
-    plane,
-    zoom: tile.zoom,
-    left: Math.round(left + fromX * scale),
-    top: Math.round(top + fromY * scale),
-    right: Math.round(left + toX * scale),
-    bottom: Math.round(top + toY * scale),
-    width: (toX - fromX) / 2 ** tile.zoom,
-    height: (toY - fromY) / 2 ** tile.zoom,
-  };
+  return { plane, zoom: tile.zoom, left: Math.round(left + fromX * scale), top: Math.round(top + fromY * scale),
+    right: Math.round(left + toX * scale), bottom: Math.round(top + toY * scale), width: (toX - fromX) / 2 ** tile.zoom,
+    height: (toY - fromY) / 2 ** tile.zoom };
 };

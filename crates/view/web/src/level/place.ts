@@ -46,8 +46,7 @@ export const seen = (camera: Camera, scale: number, size: Size): Size =>
   camera === 'frame' ? GAME_SCREEN : { width: size.width / scale, height: size.height / scale };
 
 /** Keeps the camera inside a plane. A plane that is smaller than the view starts at its left or top. */
-const inside = (center: number, span: number, length: number): number =>
-  Math.max(Math.min(center, length - span / 2), span / 2);
+const inside = (center: number, span: number, length: number): number => Math.max(Math.min(center, length - span / 2), span / 2);
 
 /** Returns the remainder with the sign of the divisor. */
 export const modulo = (value: number, length: number): number => ((value % length) + length) % length;
@@ -66,12 +65,7 @@ const center = (plane: Plane, view: View, size: Size, camera: Camera): Point => 
 /** Returns where a plane is on the screen. */
 export const place = (plane: Plane, view: View, size: Size, camera: Camera): Placement => {
   const { x, y } = center(plane, view, size, camera);
-  return {
-    plane,
-    left: size.width / 2 - x * view.scale,
-    top: size.height / 2 - y * view.scale,
-    scale: view.scale,
-  };
+  return { plane, left: size.width / 2 - x * view.scale, top: size.height / 2 - y * view.scale, scale: view.scale };
 };
 
 /** Returns the nearest view that can be reached: the game's camera does not leave the main plane. */
@@ -89,6 +83,12 @@ export const reachable = (view: View, main: Plane, size: Size, camera: Camera): 
 export const whole = (plane: Plane, size: Size): View => {
   const scale = Math.min(size.width / plane.width, size.height / plane.height) * 0.96;
   return { x: plane.width / 2, y: plane.height / 2, scale: Math.min(scale, MOST_SCALE) };
+};
+
+/** Returns the view with a point in its middle, or as near to it as leaves no room beside the plane. */
+export const around = (plane: Plane, { x, y }: Point, scale: number, size: Size): View => {
+  const at = (position: number, span: number, length: number): number => (span < length ? inside(position, span, length) : length / 2);
+  return { x: at(x, size.width / scale, plane.width), y: at(y, size.height / scale, plane.height), scale };
 };
 
 const leastScale = (plane: Plane, size: Size): number => Math.min(whole(plane, size).scale / 2, 1);
@@ -133,5 +133,4 @@ export const runs = (origin: number, scale: number, length: number, wraps: boole
 };
 
 /** Returns whether two boxes share a pixel. */
-export const overlaps = (a: Box, b: Box): boolean =>
-  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+export const overlaps = (a: Box, b: Box): boolean => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;

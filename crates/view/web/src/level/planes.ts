@@ -33,15 +33,13 @@ export class PlaneList {
     const button = (label: string, title: string, onclick: () => void): HTMLElement =>
       el('button', { class: 'button quiet', type: 'button', title, onclick }, label);
     this.#legend = legend(level);
-    this.element = el('div', { class: 'level-planes' },
-      pictures(level, file),
-      el('ul', { 'aria-label': 'Planes in the game\'s order, from back to front' }, ...this.#entries.map(({ row }) => row)),
+    this.element = el('div', { class: 'level-planes' }, pictures(level, file),
+      el('ul', { 'aria-label': "Planes in the game's order, from back to front" }, ...this.#entries.map(({ row }) => row)),
       Boolean(level.omitted) && el('p', { class: 'level-note' }, `${counted(level.omitted, 'more plane is', 'more planes are')} left out.`),
-      level.planes.length > 1 && el('div', { class: 'level-actions' },
-        button('All', 'Show all planes', () => show(() => true)),
-        button('As in the game', 'Show the planes that the game draws', () => show(({ drawn }) => drawn)),
-        button('None', 'Hide all planes', () => show(() => false))),
-      this.#legend);
+      level.planes.length > 1 &&
+        el('div', { class: 'level-actions' }, button('All', 'Show all planes', () => show(() => true)),
+          button('As in the game', 'Show the planes that the game draws', () => show(({ drawn }) => drawn)),
+          button('None', 'Hide all planes', () => show(() => false))), this.#legend);
   }
 
   /** Shows what is chosen. */
@@ -63,16 +61,20 @@ export class PlaneList {
       hooks.changed();
     });
     const active = el('button', {
-      class: 'level-plane', type: 'button', title: 'Point at the tiles of this plane',
+      class: 'level-plane',
+      type: 'button',
+      title: 'Point at the tiles of this plane',
       onclick: () => {
         this.#state.active = plane.index;
         hooks.changed();
       },
-    },
-    el('span', { class: 'level-plane-name' }, el('span', { class: 'name' }, name), ...badges(plane)),
-    el('span', { class: 'dim numeric' }, describe(plane)));
+    }, el('span', { class: 'level-plane-name' }, el('span', { class: 'name' }, name), ...badges(plane)),
+      el('span', { class: 'dim numeric' }, describe(plane)));
     const only = el('button', {
-      class: 'button quiet', type: 'button', 'aria-label': `Only ${name}`, title: 'Hide all other planes',
+      class: 'button quiet',
+      type: 'button',
+      'aria-label': `Only ${name}`,
+      title: 'Hide all other planes',
       onclick: () => {
         this.#state.planes = new Set([plane.index]);
         this.#state.active = plane.index;
@@ -108,20 +110,18 @@ const pictures = (level: Level, file: string): HTMLElement => {
   const { found, from, missing, error } = level.pictures;
   if (!found) {
     return el('div', { class: 'level-note' }, icon('info'),
-      el('p', {}, error ? `The game's pictures can't be read: ${error}. ` : 'The game\'s pictures are not here. ',
+      el('p', {}, error ? `The game's pictures can't be read: ${error}. ` : "The game's pictures are not here. ",
         'Every tile number has a color of its own. To see the pictures, start ',
         el('code', { class: 'mono' }, `worldview view ${file} --game PATH`),
-        ' with the game\'s folder or its REZ archive, or open the level inside the archive.'));
+        " with the game's folder or its REZ archive, or open the level inside the archive."));
   }
   return el('div', { class: 'level-note' }, icon('picture'),
     el('p', {}, 'Pictures of the game', from ? ` from ${from}` : '',
-      missing ? `; ${counted(missing, 'picture is', 'pictures are')} missing.` : '; none is missing.',
-      error ? ` ${error}` : ''));
+      missing ? `; ${counted(missing, 'picture is', 'pictures are')} missing.` : '; none is missing.', error ? ` ${error}` : ''));
 };
 
 const legend = (level: Level): HTMLElement =>
-  el('section', { class: 'level-legend', 'aria-label': 'Tile attributes' },
-    el('h3', {}, 'Tile attributes of the main plane'),
+  el('section', { class: 'level-legend', 'aria-label': 'Tile attributes' }, el('h3', {}, 'Tile attributes of the main plane'),
     el('ul', {}, ...level.legend.map(([name, color]) => {
       const swatch = el('span', { class: 'level-swatch', 'aria-hidden': 'true' });
       swatch.style.background = color;

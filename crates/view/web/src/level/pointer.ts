@@ -62,7 +62,8 @@ export class Pointer {
     try {
       const { plane, column, row } = pointed;
       const cell = await this.#edited.with((edits) =>
-        json<CellDetails>('level/cell', { at: this.#at, plane: plane.index, column, row, edits }, this.#signal));
+        json<CellDetails>('level/cell', { at: this.#at, plane: plane.index, column, row, edits }, this.#signal)
+      );
       text = cell.tile === undefined ? 'no tile' : `tile ${cell.tile}`;
     } catch {
       // The rest of the line is right; a click on the tile shows the error.

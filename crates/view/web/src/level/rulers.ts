@@ -23,11 +23,11 @@ export const drawRulers = (context: CanvasRenderingContext2D, placement: Placeme
   ] as const;
   if (axes.some(({ tile, length }) => tile <= 0 || length <= 0)) return;
   const pieces = axes.map(({ origin, length, wraps, extent }) =>
-    length * scale < LEAST_CELL ? [] : runs(origin, scale, length, wraps, extent));
-  const ends = pieces.map((runs) => ({
-    from: Math.min(...runs.map(({ origin, from }) => origin + from * scale)),
-    to: Math.max(...runs.map(({ origin, to }) => origin + to * scale)),
-  }));
+    length * scale < LEAST_CELL ? [] : runs(origin, scale, length, wraps, extent)
+  );
+  const ends = pieces.map((runs) => ({ from: Math.min(...runs.map(({ origin, from }) => origin + from * scale)),
+    to: Math.max(...runs.map(({ origin, to }) => origin + to * scale)) })
+  );
   if (!pieces[0]!.length || !pieces[1]!.length) return;
 
   if (showsLines(placement)) {

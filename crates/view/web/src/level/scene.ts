@@ -51,10 +51,9 @@ export class Scene {
   readonly #state: State;
   readonly #objects: ReadonlyMap<number, Objects>;
 
-  constructor(
-    context: CanvasRenderingContext2D, painter: Painter, level: Level, main: Plane, state: State,
-    objects: ReadonlyMap<number, Objects>,
-  ) {
+  constructor(context: CanvasRenderingContext2D, painter: Painter, level: Level, main: Plane, state: State,
+    objects: ReadonlyMap<number, Objects>)
+  {
     this.#context = context;
     this.#painter = painter;
     this.#level = level;
@@ -158,15 +157,8 @@ export class Scene {
     return this.planesWithObjects().flatMap((plane) => {
       const on = (one: Selection | undefined): number | undefined =>
         one && 'object' in one && one.plane === plane.index ? one.object : undefined;
-      const found = drawObjects(this.#context, {
-        objects: this.#objects.get(plane.index)!,
-        placement: at(plane),
-        selected: on(selection),
-        hovered: on(hovered),
-        drag,
-        covered,
-        subtle: overlays.has('sprites') && this.#level.pictures.found,
-      }, size);
+      const found = drawObjects(this.#context, { objects: this.#objects.get(plane.index)!, placement: at(plane), selected: on(selection),
+        hovered: on(hovered), drag, covered, subtle: overlays.has('sprites') && this.#level.pictures.found }, size);
       return found.map((cluster) => ({ plane: plane.index, cluster }));
     });
   }

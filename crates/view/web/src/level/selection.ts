@@ -18,8 +18,7 @@ export interface CellName {
 export type Selection = ObjectName | CellName;
 
 /** Returns whether two selections are the same. */
-export const sameSelection = (a: Selection | undefined, b: Selection | undefined): boolean =>
-  JSON.stringify(a) === JSON.stringify(b);
+export const sameSelection = (a: Selection | undefined, b: Selection | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Returns the rectangle of an object or a tile on its plane. */
 export const boxOf = (selection: Selection, level: Level, objects: ReadonlyMap<number, Objects>): Box | undefined => {

@@ -91,7 +91,6 @@ const NOTHING = 'none';
 
 const text = (items: readonly (string | number)[]): string => items.join('.') || NOTHING;
 
-const list = (text: string | undefined): string[] | undefined =>
-  text === undefined ? undefined : text === NOTHING ? [] : text.split('.');
+const list = (text: string | undefined): string[] | undefined => text === undefined ? undefined : text === NOTHING ? [] : text.split('.');
 
 const sameSet = <T>(a: Set<T>, b: Set<T>): boolean => a.size === b.size && [...a].every((item) => b.has(item));

@@ -26,8 +26,7 @@ export interface Tile {
 }
 
 /** Returns the key of a picture. */
-export const keyOf = ({ plane, layer, after, zoom, x, y }: Tile): string =>
-  `${plane} ${layer} ${after ?? ''} ${zoom} ${x} ${y}`;
+export const keyOf = ({ plane, layer, after, zoom, x, y }: Tile): string => `${plane} ${layer} ${after ?? ''} ${zoom} ${x} ${y}`;
 
 interface Kept {
   tile: Tile;

@@ -32,7 +32,8 @@ const switches: Switch[] = [
 const cameras: { camera: Camera; label: string; title: string }[] = [
   { camera: 'flat', label: 'Flat', title: 'Flat: all planes start at the top left, as they are stored' },
   { camera: 'frame', label: 'Game screen', title: 'Game screen: what a player sees in 640×480 pixels; planes move at their own speeds' },
-  { camera: 'whole', label: 'Game camera', title: 'Game camera: planes move at their own speeds, as if the whole map were the player\'s screen' },
+  { camera: 'whole', label: 'Game camera',
+    title: "Game camera: planes move at their own speeds, as if the whole map were the player's screen" },
 ];
 
 /** Returns the overlays that a level has. */
@@ -57,11 +58,9 @@ export class Toolbar {
       el('button', { class: 'icon-button', type: 'button', 'aria-label': label, title: `${label} (${key})`, onclick }, icon(name));
     this.#scale.addEventListener('click', actions.actualSize);
     const zoom = el('div', { class: 'toolbar-group', role: 'group', 'aria-label': 'Zoom' },
-      tool('Zoom out', '−', 'minus', () => actions.zoom(-1)),
-      this.#scale,
-      tool('Zoom in', '+', 'plus', () => actions.zoom(1)),
-      el('button', { class: 'button quiet', type: 'button', 'aria-label': 'Whole level', title: 'Whole level (0)', 'aria-keyshortcuts': '0', onclick: actions.fit },
-        icon('fit'), el('span', { class: 'label' }, 'Whole level')));
+      tool('Zoom out', '−', 'minus', () => actions.zoom(-1)), this.#scale, tool('Zoom in', '+', 'plus', () => actions.zoom(1)),
+      el('button', { class: 'button quiet', type: 'button', 'aria-label': 'Whole level', title: 'Whole level (0)', 'aria-keyshortcuts': '0',
+        onclick: actions.fit }, icon('fit'), el('span', { class: 'label' }, 'Whole level')));
 
     const camera = el('div', { class: 'segmented', role: 'group', 'aria-label': 'Camera' });
     for (const { camera: name, label, title } of cameras) {
@@ -73,18 +72,16 @@ export class Toolbar {
     const shown = el('div', { class: 'toolbar-group', role: 'group', 'aria-label': 'Overlays' });
     for (const { overlay, label, icon: name, title } of overlaysOf(level)) {
       const key = keyOf(levels, overlay);
-      const button = el('button', {
-        class: 'button quiet', type: 'button', 'aria-label': label, title: `${title} (${key})`, 'aria-keyshortcuts': key,
-        onclick: () => actions.toggle(overlay),
-      }, icon(name), el('span', { class: 'label' }, label));
+      const button = el('button', { class: 'button quiet', type: 'button', 'aria-label': label, title: `${title} (${key})`,
+        'aria-keyshortcuts': key, onclick: () => actions.toggle(overlay) }, icon(name), el('span', { class: 'label' }, label));
       this.#switches.set(overlay, button);
       shown.append(button);
     }
 
-    this.#panel = el('button', { class: 'button quiet', type: 'button', 'aria-label': 'Panel', title: 'Planes, objects and selection (B)', 'aria-keyshortcuts': 'b', onclick: actions.panel },
-      icon('list'), el('span', { class: 'label' }, 'Panel'));
-    this.element = el('div', { class: 'toolbar level-toolbar', role: 'group', 'aria-label': 'Map' },
-      zoom, camera, shown, el('span', { class: 'grow' }), this.#panel);
+    this.#panel = el('button', { class: 'button quiet', type: 'button', 'aria-label': 'Panel', title: 'Planes, objects and selection (B)',
+      'aria-keyshortcuts': 'b', onclick: actions.panel }, icon('list'), el('span', { class: 'label' }, 'Panel'));
+    this.element = el('div', { class: 'toolbar level-toolbar', role: 'group', 'aria-label': 'Map' }, zoom, camera, shown,
+      el('span', { class: 'grow' }), this.#panel);
   }
 
   /** Shows what is chosen. */

@@ -1,12 +1,5 @@
 /// Which level of each object is drawn, and whether hidden objects are drawn as ghosts.
-import {
-  type Material,
-  MeshBasicMaterial,
-  type MeshStandardMaterial,
-  type PerspectiveCamera,
-  Sphere,
-  Vector3,
-} from 'three';
+import { type Material, MeshBasicMaterial, type MeshStandardMaterial, type PerspectiveCamera, Sphere, Vector3 } from 'three';
 import type { Item, Level, Objects, Piece } from './objects.ts';
 
 /** A number draws the level with that number in the file, or the finest of objects that have fewer. */

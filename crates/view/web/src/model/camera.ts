@@ -39,11 +39,7 @@ export class Flight {
   readonly #from: Viewpoint;
   #passed = 0;
 
-  constructor(
-    readonly camera: PerspectiveCamera,
-    readonly controls: OrbitControls,
-    readonly to: Viewpoint,
-  ) {
+  constructor(readonly camera: PerspectiveCamera, readonly controls: OrbitControls, readonly to: Viewpoint) {
     this.#from = { position: camera.position.clone(), target: controls.target.clone() };
   }
 

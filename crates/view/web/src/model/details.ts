@@ -13,8 +13,7 @@ const PICTURE = 64;
 const MOST = 60;
 
 const number = (value: number): string => value.toLocaleString('en');
-const decimal = (value: number): string =>
-  (Math.round(value * 1000) / 1000 || 0).toLocaleString('en', { maximumFractionDigits: 3 });
+const decimal = (value: number): string => (Math.round(value * 1000) / 1000 || 0).toLocaleString('en', { maximumFractionDigits: 3 });
 
 export interface DetailsEvents {
   frame(item: Item): void;
@@ -26,8 +25,7 @@ export class Details {
   readonly element: HTMLElement;
   readonly #gltf: Gltf;
   readonly #appearance: Appearance;
-  readonly #hint = el('p', { class: 'model-hint' },
-    'Click an object in the picture or in the list to see what it is made of.');
+  readonly #hint = el('p', { class: 'model-hint' }, 'Click an object in the picture or in the list to see what it is made of.');
   readonly #title = el('h3');
   readonly #facts = el('dl', { class: 'model-facts' });
   readonly #materials = el('ul', { class: 'model-materials', 'aria-label': 'Materials' });
@@ -42,9 +40,7 @@ export class Details {
     this.#open = wordButton('open', 'Alone', 'Show this model alone', '', () => this.#item && events.open?.(this.#item));
     const frame = wordButton('frame', 'Frame', 'Frame selection', '', () => this.#item && events.frame(this.#item));
     this.#canOpen = events.open !== undefined;
-    this.#content = el('div', {},
-      el('div', { class: 'model-head' }, this.#title, this.#open, frame),
-      this.#facts, this.#materials);
+    this.#content = el('div', {}, el('div', { class: 'model-head' }, this.#title, this.#open, frame), this.#facts, this.#materials);
     this.element = el('section', { class: 'model-details', 'aria-label': 'Selected object' }, this.#hint, this.#content);
     this.show(null);
   }
@@ -70,8 +66,7 @@ export class Details {
 
   #factsOf(item: Item, pieces: readonly Piece[]): [string, string][] {
     const { extras, levels } = item;
-    const sum = (of: 'triangles' | 'vertices', all = pieces): string =>
-      number(all.reduce((so, piece) => so + piece[of], 0));
+    const sum = (of: 'triangles' | 'vertices', all = pieces): string => number(all.reduce((so, piece) => so + piece[of], 0));
     const position = item.object.getWorldPosition(new Vector3());
     const shown = this.#appearance.levelOf(item);
     const facts: [string, string][] = [['Triangles', sum('triangles')], ['Vertices', sum('vertices')]];
@@ -127,10 +122,10 @@ export class Details {
     if (!map) swatch.style.background = hex;
     const size = map?.image ? ` ${(map.image as Drawable).width}×${(map.image as Drawable).height}` : '';
     const title = texture ? `${texture.name ?? 'texture'}` : material?.name || hex;
-    return el('li', {}, swatch, el('div', {},
-      el('b', {}, title),
-      texture ? el('span', { class: 'dim' }, size) : material?.name ? el('span', { class: 'dim' }, ` ${hex}`) : null,
-      el('small', {}, notes.filter(Boolean).join(' · '))));
+    return el('li', {}, swatch,
+      el('div', {}, el('b', {}, title),
+        texture ? el('span', { class: 'dim' }, size) : material?.name ? el('span', { class: 'dim' }, ` ${hex}`) : null,
+        el('small', {}, notes.filter(Boolean).join(' · '))));
   }
 }
 
@@ -139,12 +134,8 @@ type Drawable = ImageBitmap;
 /** Draws a small picture of a texture. */
 const picture = (image: Drawable): HTMLCanvasElement => {
   const scale = Math.min(1, PICTURE / Math.max(image.width, image.height));
-  const canvas = el('canvas', {
-    class: 'model-swatch',
-    width: Math.max(1, Math.round(image.width * scale)),
-    height: Math.max(1, Math.round(image.height * scale)),
-    'aria-hidden': 'true',
-  });
+  const canvas = el('canvas', { class: 'model-swatch', width: Math.max(1, Math.round(image.width * scale)),
+    height: Math.max(1, Math.round(image.height * scale)), 'aria-hidden': 'true' });
   if (image instanceof ImageBitmap) canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
   return canvas;
 };

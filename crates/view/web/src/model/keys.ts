@@ -24,20 +24,11 @@ export const handleKeys = (stage: Stage, events: KeyEvents): void => {
     if (isMove) stage.pan(x * MOVE, y * MOVE);
     else stage.turn(x * TURN, y * TURN);
   };
-  const acts: Record<string, (event: KeyboardEvent) => unknown> = {
-    left: ({ shiftKey }) => arrow(1, 0, shiftKey),
-    right: ({ shiftKey }) => arrow(-1, 0, shiftKey),
-    up: ({ shiftKey }) => arrow(0, 1, shiftKey),
-    down: ({ shiftKey }) => arrow(0, -1, shiftKey),
-    in: () => stage.zoom(ZOOM),
-    out: () => stage.zoom(1 / ZOOM),
-    frame: () => events.frame(),
-    reset: () => events.reset(),
-    close: () => events.deselect(),
-    play: () => events.play(),
-    previous: () => events.step(-1),
-    next: () => events.step(1),
-  };
+  const acts: Record<string, (event: KeyboardEvent) => unknown> = { left: ({ shiftKey }) => arrow(1, 0, shiftKey),
+    right: ({ shiftKey }) => arrow(-1, 0, shiftKey), up: ({ shiftKey }) => arrow(0, 1, shiftKey),
+    down: ({ shiftKey }) => arrow(0, -1, shiftKey), in: () => stage.zoom(ZOOM), out: () => stage.zoom(1 / ZOOM),
+    frame: () => events.frame(), reset: () => events.reset(), close: () => events.deselect(), play: () => events.play(),
+    previous: () => events.step(-1), next: () => events.step(1) };
   stage.canvas.addEventListener('keydown', (event) => {
     const action = actionOf(models, event);
     if (!action) return;

@@ -28,13 +28,8 @@ export const load = async (glb: ArrayBuffer): Promise<Loaded> => {
   rest(scene, motions);
   const broken = parts.textures?.broken ?? [];
   const textures = broken.length === 1 ? 'A texture is' : `${broken.length} textures are`;
-  return {
-    ...readObjects(gltf, parts.levels?.objects ?? []),
-    gltf,
-    scene,
-    motions,
-    notes: broken.length ? [`${textures} broken and drawn in magenta: ${broken.slice(0, 5).join(', ')}`] : [],
-  };
+  return { ...readObjects(gltf, parts.levels?.objects ?? []), gltf, scene, motions,
+    notes: broken.length ? [`${textures} broken and drawn in magenta: ${broken.slice(0, 5).join(', ')}`] : [] };
 };
 
 /** Lets three.js compute the places of only those objects that move. */

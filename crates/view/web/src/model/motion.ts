@@ -1,15 +1,7 @@
 /// Animations: keys of translation, rotation and scale, and of visibility by `KHR_animation_pointer`, which three.js
 /// does not read.
-import {
-  AnimationClip,
-  type BufferAttribute,
-  DiscreteInterpolant,
-  type InterleavedBufferAttribute,
-  type Interpolant,
-  LinearInterpolant,
-  type Object3D,
-  QuaternionLinearInterpolant,
-} from 'three';
+import { AnimationClip, type BufferAttribute, DiscreteInterpolant, type InterleavedBufferAttribute, type Interpolant, LinearInterpolant,
+  type Object3D, QuaternionLinearInterpolant } from 'three';
 import type { GLTFLoaderPlugin, GLTFParser } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import type { Gltf, GltfAnimation, GltfChannel } from './gltf.ts';
 
@@ -28,11 +20,7 @@ export class Motion {
   /** In seconds. */
   readonly duration: number;
 
-  constructor(
-    readonly name: string,
-    readonly channels: readonly Channel[],
-    stated: number,
-  ) {
+  constructor(readonly name: string, readonly channels: readonly Channel[], stated: number) {
     this.duration = channels.reduce((most, { times }) => Math.max(most, times.at(-1) ?? 0), stated);
   }
 

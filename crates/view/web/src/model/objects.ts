@@ -59,8 +59,7 @@ export function* family(item: Item): Generator<Item> {
 }
 
 /** Returns the items that make up what is seen of an item: itself, or if it only moves others, those below it. */
-export const bodyOf = (item: Item): Item[] =>
-  item.levels.length ? [item] : [...family(item)].filter(({ levels }) => levels.length);
+export const bodyOf = (item: Item): Item[] => item.levels.length ? [item] : [...family(item)].filter(({ levels }) => levels.length);
 
 /** Builds the items from the JSON of a GLB and the object of each of its nodes. */
 export const readObjects = (gltf: Gltf, objects: readonly Object3D[]): Objects => new Reader(gltf, objects).read();
@@ -69,10 +68,7 @@ class Reader {
   readonly #items: Item[] = [];
   readonly #nodes: GltfNode[];
 
-  constructor(
-    readonly gltf: Gltf,
-    readonly objects: readonly Object3D[],
-  ) {
+  constructor(readonly gltf: Gltf, readonly objects: readonly Object3D[]) {
     this.#nodes = gltf.nodes ?? [];
   }
 
@@ -87,18 +83,8 @@ class Reader {
     const node = this.#nodes[index]!;
     const extras = node.extras ?? {};
     const kind = extras.model !== undefined ? 'model' : extras.object !== undefined || !parent ? 'object' : 'group';
-    const item: Item = {
-      id: this.#items.length,
-      name: extras.model ?? node.name ?? '',
-      kind,
-      object: this.objects[index]!,
-      extras,
-      parent,
-      children: [],
-      levels: [],
-      coverage: [],
-      gates: this.#gates(index, above),
-    };
+    const item: Item = { id: this.#items.length, name: extras.model ?? node.name ?? '', kind, object: this.objects[index]!, extras, parent,
+      children: [], levels: [], coverage: [], gates: this.#gates(index, above) };
     this.#items.push(item);
     this.#content(index, item, item.gates);
     return item;
@@ -140,22 +126,12 @@ class Reader {
     const pieces = primitives.map((primitive, i): Piece => {
       const mesh = meshes[i] as Mesh;
       const isLines = primitive.mode === LINES;
-      return {
-        mesh,
-        material: mesh.material as Material,
-        index: primitive.material ?? -1,
-        isLines,
-        triangles: isLines ? 0 : count(primitive.indices) / 3,
-        vertices: count(primitive.attributes.POSITION),
-      };
+      return { mesh, material: mesh.material as Material, index: primitive.material ?? -1, isLines,
+        triangles: isLines ? 0 : count(primitive.indices) / 3, vertices: count(primitive.attributes.POSITION) };
     });
     const sum = (of: 'triangles' | 'vertices'): number => pieces.reduce((all, piece) => all + piece[of], 0);
     const number = /LOD(\d+)$/.exec(node.name ?? '')?.[1];
-    return {
-      number: isOneOfMany && number !== undefined ? Number(number) : null,
-      pieces,
-      triangles: sum('triangles'),
-      vertices: sum('vertices'),
-    };
+    return { number: isOneOfMany && number !== undefined ? Number(number) : null, pieces, triangles: sum('triangles'),
+      vertices: sum('vertices') };
   }
 }

@@ -1,20 +1,7 @@
 /// The outline of what is selected: its shape is drawn into a picture of its own, whose rim goes over the model. So it
 /// is as wide for a lamp as for a house, and is also seen where something stands in front.
-import {
-  type Color,
-  DoubleSide,
-  Mesh,
-  MeshBasicMaterial,
-  type Object3D,
-  OrthographicCamera,
-  type PerspectiveCamera,
-  PlaneGeometry,
-  type Scene,
-  ShaderMaterial,
-  Vector2,
-  type WebGLRenderer,
-  WebGLRenderTarget,
-} from 'three';
+import { type Color, DoubleSide, Mesh, MeshBasicMaterial, type Object3D, OrthographicCamera, type PerspectiveCamera, PlaneGeometry,
+  type Scene, ShaderMaterial, Vector2, type WebGLRenderer, WebGLRenderTarget } from 'three';
 
 /** The layer of what is outlined. */
 const LAYER = 1;
@@ -49,21 +36,10 @@ const fragmentShader = `
 export class Outline {
   readonly #mask = new WebGLRenderTarget(1, 1, { depthBuffer: false, samples: 4 });
   readonly #white = new MeshBasicMaterial({ side: DoubleSide, depthTest: false });
-  readonly #uniforms = {
-    mask: { value: this.#mask.texture },
-    color: { value: null as Color | null },
-    reach: { value: new Vector2() },
-  };
+  readonly #uniforms = { mask: { value: this.#mask.texture }, color: { value: null as Color | null }, reach: { value: new Vector2() } };
   readonly #rim = new Mesh(
     new PlaneGeometry(2, 2),
-    new ShaderMaterial({
-      uniforms: this.#uniforms,
-      vertexShader,
-      fragmentShader,
-      transparent: true,
-      depthTest: false,
-      depthWrite: false,
-    }),
+    new ShaderMaterial({ uniforms: this.#uniforms, vertexShader, fragmentShader, transparent: true, depthTest: false, depthWrite: false }),
   );
   readonly #flat = new OrthographicCamera();
   #objects: readonly Object3D[] = [];

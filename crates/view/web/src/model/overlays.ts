@@ -1,18 +1,6 @@
 /// What is drawn beside the model on request: normals, bounds, grid and axes.
-import {
-  AxesHelper,
-  Box3,
-  Box3Helper,
-  BufferAttribute,
-  BufferGeometry,
-  type Color,
-  GridHelper,
-  LineBasicMaterial,
-  LineSegments,
-  type Material,
-  type Object3D,
-  Vector3,
-} from 'three';
+import { AxesHelper, Box3, Box3Helper, BufferAttribute, BufferGeometry, type Color, GridHelper, LineBasicMaterial, LineSegments,
+  type Material, type Object3D, Vector3 } from 'three';
 import type { Appearance } from './appearance.ts';
 import { normalLines } from './normals.ts';
 import { family, type Item, type Piece } from './objects.ts';

@@ -102,5 +102,4 @@ export class Player {
 }
 
 /** Returns a time within a duration, of which the end belongs to it the first time. */
-const within = (time: number, duration: number): number =>
-  time <= duration || !duration ? Math.min(time, duration) : time % duration;
+const within = (time: number, duration: number): number => time <= duration || !duration ? Math.min(time, duration) : time % duration;

@@ -1,13 +1,5 @@
 /// The canvas: renderer, camera, light and controls. It draws only when something changed.
-import {
-  type Box3,
-  DirectionalLight,
-  HemisphereLight,
-  PerspectiveCamera,
-  Scene,
-  Vector3,
-  WebGLRenderer,
-} from 'three';
+import { type Box3, DirectionalLight, HemisphereLight, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { fit, Flight } from './camera.ts';
 import { Outline } from './outline.ts';
@@ -80,10 +72,7 @@ export class Stage {
   #goesOn = false;
 
   /** Throws an error if the browser has no WebGL. */
-  constructor(
-    readonly host: HTMLElement,
-    readonly events: StageEvents,
-  ) {
+  constructor(readonly host: HTMLElement, readonly events: StageEvents) {
     this.canvas = document.createElement('canvas');
     this.#renderer = createRenderer(this.canvas);
     const context = this.#renderer.getContext();

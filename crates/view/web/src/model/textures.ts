@@ -1,37 +1,13 @@
 /// Textures of a GLB, decoded here: in the loader of three.js, one that cannot be decoded fails the whole model.
-import {
-  ClampToEdgeWrapping,
-  DataTexture,
-  LinearFilter,
-  LinearMipmapLinearFilter,
-  LinearMipmapNearestFilter,
-  type MagnificationTextureFilter,
-  type MinificationTextureFilter,
-  MirroredRepeatWrapping,
-  NearestFilter,
-  NearestMipmapLinearFilter,
-  NearestMipmapNearestFilter,
-  RepeatWrapping,
-  SRGBColorSpace,
-  Texture,
-  type Wrapping,
-} from 'three';
+import { ClampToEdgeWrapping, DataTexture, LinearFilter, LinearMipmapLinearFilter, LinearMipmapNearestFilter,
+  type MagnificationTextureFilter, type MinificationTextureFilter, MirroredRepeatWrapping, NearestFilter, NearestMipmapLinearFilter,
+  NearestMipmapNearestFilter, RepeatWrapping, SRGBColorSpace, Texture, type Wrapping } from 'three';
 import type { GLTFLoaderPlugin, GLTFParser } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import type { Gltf } from './gltf.ts';
 
-const FILTERS: Record<number, MinificationTextureFilter> = {
-  9728: NearestFilter,
-  9729: LinearFilter,
-  9984: NearestMipmapNearestFilter,
-  9985: LinearMipmapNearestFilter,
-  9986: NearestMipmapLinearFilter,
-  9987: LinearMipmapLinearFilter,
-};
-const WRAPS: Record<number, Wrapping> = {
-  33071: ClampToEdgeWrapping,
-  33648: MirroredRepeatWrapping,
-  10497: RepeatWrapping,
-};
+const FILTERS: Record<number, MinificationTextureFilter> = { 9728: NearestFilter, 9729: LinearFilter, 9984: NearestMipmapNearestFilter,
+  9985: LinearMipmapNearestFilter, 9986: NearestMipmapLinearFilter, 9987: LinearMipmapLinearFilter };
+const WRAPS: Record<number, Wrapping> = { 33071: ClampToEdgeWrapping, 33648: MirroredRepeatWrapping, 10497: RepeatWrapping };
 
 /** Samples per pixel of textures seen at an angle, such as the ground. */
 const ANISOTROPY = 4;

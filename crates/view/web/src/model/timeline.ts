@@ -1,6 +1,6 @@
 /// Playing animations, and the line with the time and the marks of keys.
 import { el, perFrame } from '../shell/dom.ts';
-import { iconButton, wordButton } from './button.ts';
+import { iconButton, menu, wordButton } from './button.ts';
 import { icon } from '../shell/icons.ts';
 import { colorOf } from '../shell/theme.ts';
 import type { Player } from './player.ts';
@@ -35,15 +35,10 @@ export class Timeline {
     this.#time = el('span', { class: 'model-time numeric' });
     this.#length = el('span', { class: 'model-time numeric dim' });
     this.element = el('div', { class: 'model-timeline floating', role: 'group', 'aria-label': 'Animation' },
-      el('div', { class: 'model-buttons' },
-        iconButton('previous', 'Previous key', ',', () => this.step(-1)),
-        this.#button,
-        iconButton('next', 'Next key', '.', () => this.step(1))),
-      this.#time,
-      el('div', { class: 'model-track', title: 'Marks: keys of moves, and, taller, of visibility' },
-        this.#marks, this.#range),
-      this.#length,
-      el('div', { class: 'model-options' }, this.#choice(), this.#speed(), this.#loop()));
+      el('div', { class: 'model-buttons' }, iconButton('previous', 'Previous key', ',', () => this.step(-1)), this.#button,
+        iconButton('next', 'Next key', '.', () => this.step(1))), this.#time,
+      el('div', { class: 'model-track', title: 'Marks: keys of moves, and, taller, of visibility' }, this.#marks, this.#range),
+      this.#length, el('div', { class: 'model-options' }, this.#choice(), this.#speed(), this.#loop()));
     this.#resize = new ResizeObserver(perFrame(() => this.paint()));
     this.#resize.observe(this.#marks);
     this.#reset();
@@ -108,33 +103,23 @@ export class Timeline {
   #choice(): HTMLElement | null {
     const { motions } = this.#player;
     if (motions.length < 2) return null;
-    const select = el('select', {
-      class: 'select',
-      'aria-label': 'Animation',
-      onchange: () => {
-        this.#player.chosen = motions[Number(select.value)] ?? null;
-        this.#reset();
-        this.#changed();
-      },
-    }, el('option', { value: -1 }, `All ${motions.length} animations`));
     const names = motions.map(({ name }, index) => name || `Animation ${index + 1}`);
-    for (const [index, name] of names.entries()) {
-      // Animations of one name have numbers.
+    // Animations of one name have numbers.
+    const numbered = names.map((name, index): [number, string] => {
       const nth = names.slice(0, index + 1).filter((other) => other === name).length;
-      const isAlone = names.indexOf(name) === names.lastIndexOf(name);
-      select.append(el('option', { value: index }, isAlone ? name : `${name} ${nth}`));
-    }
-    return select;
+      return [index, names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${nth}`];
+    });
+    return menu('Animation', [[-1, `All ${motions.length} animations`], ...numbered], (value) => {
+      this.#player.chosen = motions[Number(value)] ?? null;
+      this.#reset();
+      this.#changed();
+    });
   }
 
   #speed(): HTMLElement {
-    const select = el('select', {
-      class: 'select model-speed',
-      'aria-label': 'Speed',
-      onchange: () => {
-        this.#player.speed = Number(select.value);
-      },
-    }, ...SPEEDS.map((speed) => el('option', { value: speed, selected: speed === 1 }, `${speed}×`)));
+    const select = menu('Speed', SPEEDS.map((speed) => [speed, `${speed}×`]), (value) => (this.#player.speed = Number(value)));
+    select.classList.add('model-speed');
+    select.value = '1';
     return select;
   }
 
@@ -150,8 +135,9 @@ export class Timeline {
   #key(event: KeyboardEvent): void {
     const { time, duration } = this.#player;
     const step = Math.max(duration / 100, 0.01);
-    const to = { ArrowLeft: time - step, ArrowDown: time - step, ArrowRight: time + step, ArrowUp: time + step,
-      PageDown: time - step * 10, PageUp: time + step * 10, Home: 0, End: duration }[event.key];
+    const to =
+      { ArrowLeft: time - step, ArrowDown: time - step, ArrowRight: time + step, ArrowUp: time + step, PageDown: time - step * 10,
+        PageUp: time + step * 10, Home: 0, End: duration }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();

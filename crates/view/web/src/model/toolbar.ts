@@ -1,7 +1,7 @@
 /// The buttons above the picture.
 import { el } from '../shell/dom.ts';
 import type { LevelChoice } from './appearance.ts';
-import { wordButton } from './button.ts';
+import { menu, wordButton } from './button.ts';
 import type { IconName } from '../shell/icons.ts';
 import { keyOf, models } from '../shell/keys.ts';
 
@@ -34,10 +34,8 @@ export class Toolbar {
     const toggles = TOGGLES.map((toggle) => this.#toggle(...toggle));
     this.element = el('div', { class: 'toolbar model-toolbar floating', role: 'toolbar', 'aria-label': 'View' },
       wordButton('frame', 'Frame', 'Frame selection', 'F', () => events.frame()),
-      wordButton('reset', 'First view', 'First view', 'R', () => events.reset()),
-      levels.numbers.length ? this.#levels(levels) : null,
-      ...toggles,
-      this.#toggle('panel', 'panel', 'List', 'List of objects'));
+      wordButton('reset', 'First view', 'First view', 'R', () => events.reset()), levels.numbers.length ? this.#levels(levels) : null,
+      ...toggles, this.#toggle('panel', 'panel', 'List', 'List of objects'));
   }
 
   /** Shows which toggles are on. */
@@ -62,19 +60,9 @@ export class Toolbar {
   }
 
   #levels({ numbers, hasDistances }: { numbers: number[]; hasDistances: boolean }): HTMLElement {
-    const select = el('select', {
-      class: 'select',
-      'aria-label': 'Level of detail',
-      onchange: () => {
-        const { value } = select;
-        this.#events.level(value === 'finest' || value === 'distance' ? value : Number(value));
-      },
-    }, el('option', { value: 'finest' }, 'Finest level'));
-    for (const number of numbers) {
-      const name = number === 0 ? 'LOD 0 (coarsest)' : `LOD ${number}`;
-      select.append(el('option', { value: number }, name));
-    }
-    if (hasDistances) select.append(el('option', { value: 'distance' }, 'By distance'));
-    return select;
+    const options = numbers.map((number): [number, string] => [number, number === 0 ? 'LOD 0 (coarsest)' : `LOD ${number}`]);
+    return menu('Level of detail', [['finest', 'Finest level'], ...options,
+      ...(hasDistances ? [['distance', 'By distance'] as [string, string]] : [])],
+      (value) => this.#events.level(value === 'finest' || value === 'distance' ? value : Number(value)));
   }
 }

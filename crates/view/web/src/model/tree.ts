@@ -32,16 +32,14 @@ export class Tree {
   #rows: Row[] = [];
   #selected: Item | null = null;
 
-  constructor(
-    readonly items: readonly Item[],
-    readonly roots: readonly Item[],
-    readonly events: TreeEvents,
-  ) {
+  constructor(readonly items: readonly Item[], readonly roots: readonly Item[], readonly events: TreeEvents) {
     const filter = 'Filter objects';
     this.#filter = el('input', { class: 'input', type: 'search', placeholder: filter, 'aria-label': filter });
     this.#count = el('output', { class: 'dim', 'aria-live': 'polite', id: uniqueId('count') });
     this.#view = new TreeView<Row>({
-      label: 'Objects', role: 'tree', height: 28,
+      label: 'Objects',
+      role: 'tree',
+      height: 28,
       row: (index) => this.#rows[index]!,
       describe: ({ item, level, position, size }) => ({
         depth: level - 1,
@@ -71,7 +69,7 @@ export class Tree {
     });
     this.element = el('section', { class: 'model-objects', 'aria-label': 'Objects' },
       el('div', { class: 'model-filter' }, this.#filter, this.#count), element);
-    if (items.length <= SMALL) for (const item of items) this.#open.add(item);
+    if (items.length <= SMALL) { for (const item of items) this.#open.add(item); }
     else if (roots.length === 1) this.#open.add(roots[0]!);
     this.#filter.addEventListener('input', later(120, () => this.#refresh()));
     this.#filter.addEventListener('keydown', (event) => {
@@ -142,7 +140,8 @@ export class Tree {
     const triangles = this.events.level(item)?.triangles.toLocaleString('en');
     host.classList.toggle('is-hidden', isHidden);
     name.append(icon(item.kind), el('span', { class: 'name', title: item.name }, item.name || '(no name)'));
-    if (isHidden) name.append(el('span', { class: 'dim', title: 'Hidden' }, icon('hidden'), el('span', { class: 'visually-hidden' }, 'hidden')));
+    if (isHidden)
+      name.append(el('span', { class: 'dim', title: 'Hidden' }, icon('hidden'), el('span', { class: 'visually-hidden' }, 'hidden')));
     if (triangles !== undefined) name.append(el('span', { class: 'dim numeric model-size', title: `${triangles} triangles` }, triangles));
   }
 

@@ -118,10 +118,7 @@ export class Viewer {
       toggle: (name, isOn) => this.#toggle(name, isOn),
     }, this.#appearance);
     this.#timeline = motions.length ? new Timeline(this.#player, this.#stage.invalidate) : null;
-    this.#picker = new Picker(this.#stage, scene, items, {
-      pick: (item) => this.#choose(item),
-      frame: (item) => this.#frame(item),
-    });
+    this.#picker = new Picker(this.#stage, scene, items, { pick: (item) => this.#choose(item), frame: (item) => this.#frame(item) });
     this.#layout = this.#build(picture);
     this.#paint();
     onTheme(() => this.#paint(), this.#end.signal);
@@ -302,8 +299,7 @@ export class Viewer {
       objects += 1;
       triangles += level.triangles;
     }
-    const many = (count: number, what: string): string =>
-      `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+    const many = (count: number, what: string): string => `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
     const parts = [many(triangles, 'triangle'), many(objects, 'object')];
     if (hidden) parts.push(`${hidden.toLocaleString('en')} hidden`);
     this.#status.textContent = parts.join(' · ');

@@ -1,7 +1,7 @@
 /// A picture or texture, from the whole to single pixels.
 import { loadPicture } from '../children/card.ts';
 import { el, put } from '../shell/dom.ts';
-import { failure, isAbort, loading } from '../shell/failure.ts';
+import { attempt } from '../shell/failure.ts';
 import { icon, type IconName } from '../shell/icons.ts';
 import type { Context, Mount, View } from '../view.ts';
 
@@ -25,12 +25,11 @@ class PictureView implements View {
     const button = (name: IconName, label: string, action: () => void): HTMLElement =>
       el('button', { class: 'icon-button', type: 'button', 'aria-label': label, title: label, onclick: action }, icon(name));
     put(host,
-      el('div', { class: 'toolbar' },
-        button('minus', 'Zoom out', () => this.#step(-1)), this.#label, button('plus', 'Zoom in', () => this.#step(1)),
+      el('div', { class: 'toolbar' }, button('minus', 'Zoom out', () => this.#step(-1)), this.#label,
+        button('plus', 'Zoom in', () => this.#step(1)),
         el('button', { class: 'button quiet', type: 'button', onclick: () => this.#set(undefined) }, icon('fit'), 'Fit'),
-        el('button', { class: 'button quiet', type: 'button', onclick: () => this.#set(1) }, '1:1'),
-        el('span', { class: 'grow' }), this.#size),
-      this.#stage);
+        el('button', { class: 'button quiet', type: 'button', onclick: () => this.#set(1) }, '1:1'), el('span', { class: 'grow' }),
+        this.#size), this.#stage);
     host.classList.add('column');
     this.#resize = new ResizeObserver(() => this.#draw());
     this.#resize.observe(this.#stage);
@@ -45,7 +44,7 @@ class PictureView implements View {
       event.preventDefault();
     });
     context.signal.addEventListener('abort', () => host.classList.remove('column'));
-    void this.#load();
+    void attempt(this.#stage, () => this.#load());
   }
 
   destroy(): void {
@@ -54,16 +53,10 @@ class PictureView implements View {
   }
 
   async #load(): Promise<void> {
-    this.#stage.replaceChildren(loading());
     const { node } = this.#context.about;
-    try {
-      this.#url = await loadPicture(node, this.#context.signal);
-      this.#picture.src = this.#url;
-      await this.#picture.decode();
-    } catch (error) {
-      if (!isAbort(error)) this.#stage.replaceChildren(failure(error, () => void this.#load()));
-      return;
-    }
+    this.#url = await loadPicture(node, this.#context.signal);
+    this.#picture.src = this.#url;
+    await this.#picture.decode();
     const { naturalWidth: width, naturalHeight: height } = this.#picture;
     this.#picture.alt = `${node.name}, ${width} by ${height} pixels`;
     this.#size.textContent = `${width} × ${height} pixels`;
@@ -76,7 +69,9 @@ class PictureView implements View {
     if (this.#zoom !== undefined) return this.#zoom;
     const { naturalWidth, naturalHeight } = this.#picture;
     const fit = Math.min(
-      (this.#stage.clientWidth - 32) / (naturalWidth || 1), (this.#stage.clientHeight - 32) / (naturalHeight || 1));
+      (this.#stage.clientWidth - 32) / (naturalWidth || 1),
+      (this.#stage.clientHeight - 32) / (naturalHeight || 1),
+    );
     // Whole steps keep pixels square.
     return fit >= 1 ? Math.min(16, Math.floor(fit)) : Math.max(fit, 0.01);
   }

@@ -4,7 +4,7 @@ import { el, later, perFrame, put, uniqueId } from '../shell/dom.ts';
 import { isAbort, sentence } from '../shell/failure.ts';
 import { icon, kindIcon, kindName } from '../shell/icons.ts';
 import { placeAddress } from '../shell/router.ts';
-import { Rows } from '../shell/rows.ts';
+import { Rows, rowOf } from '../shell/rows.ts';
 import { counted, formatCount, namesOf, splitMatches } from '../shell/text.ts';
 import type { Place } from '../view.ts';
 
@@ -65,17 +65,25 @@ export class Search {
   constructor(options: Options) {
     this.#options = options;
     this.#input = el('input', {
-      class: 'input search-input', type: 'search', role: 'combobox', placeholder: 'Search everything',
-      'aria-label': 'Search everything', 'aria-expanded': 'false', 'aria-controls': this.#id,
-      'aria-autocomplete': 'list', 'aria-keyshortcuts': '/', autocomplete: 'off', spellcheck: 'false',
+      class: 'input search-input',
+      type: 'search',
+      role: 'combobox',
+      placeholder: 'Search everything',
+      'aria-label': 'Search everything',
+      'aria-expanded': 'false',
+      'aria-controls': this.#id,
+      'aria-autocomplete': 'list',
+      'aria-keyshortcuts': '/',
+      autocomplete: 'off',
+      spellcheck: 'false',
     });
     this.#list = el('div', { class: 'search-list', role: 'listbox', id: this.#id, 'aria-label': 'Results' });
-    const help = el('p', { class: 'search-help dim' },
-      'Finds names, texts and numbers. ', el('kbd', {}, '*'), ' stands for anything, ', el('kbd', {}, '?'), ' for one letter. Words can be in any order.');
+    const help = el('p', { class: 'search-help dim' }, 'Finds names, texts and numbers. ', el('kbd', {}, '*'), ' stands for anything, ',
+      el('kbd', {}, '?'), ' for one letter. Words can be in any order.');
     this.#panel = el('div', { class: 'search-panel floating', hidden: true },
       el('div', { class: 'search-head' }, this.#summary, this.#scopes), this.#list, help);
-    this.element = el('search', { class: 'search' },
-      icon('search'), this.#input, el('kbd', { class: 'search-key', 'aria-hidden': 'true' }, '/'), this.#panel);
+    this.element = el('search', { class: 'search' }, icon('search'), this.#input,
+      el('kbd', { class: 'search-key', 'aria-hidden': 'true' }, '/'), this.#panel);
     this.#rows = new Rows(this.#list, {
       height: (index) => (this.#lines[index] && 'found' in this.#lines[index] ? hitRow : headRow),
       id: this.#id,
@@ -111,7 +119,8 @@ export class Search {
     if (!scope) this.#scoped = false;
     this.#scopes.replaceChildren(
       this.#scopeButton('Everywhere', false),
-      ...(scope ? [this.#scopeButton(`In ${scope.name}`, true)] : []));
+      ...(scope ? [this.#scopeButton(`In ${scope.name}`, true)] : []),
+    );
     this.#scopes.hidden = !scope;
     this.#panel.hidden = !this.#input.value.trim();
     this.#input.setAttribute('aria-expanded', String(!this.#panel.hidden));
@@ -120,7 +129,8 @@ export class Search {
 
   #scopeButton(label: string, scoped: boolean): HTMLElement {
     return el('button', {
-      type: 'button', 'aria-pressed': String(this.#scoped === scoped),
+      type: 'button',
+      'aria-pressed': String(this.#scoped === scoped),
       onclick: () => {
         this.#scoped = scoped;
         this.#shown = '';
@@ -177,15 +187,19 @@ export class Search {
         done.failed ? '; ' : '.',
       ].join(''));
       if (done.failed) {
-        put(this.#summary, el('button', { class: 'button quiet', type: 'button', onclick: () => this.#showUnsearched() },
-          `${counted(done.failed, 'file')} could not be searched completely`));
+        put(this.#summary, el('button', {
+          class: 'button quiet',
+          type: 'button',
+          onclick: () => this.#showUnsearched(),
+        }, `${counted(done.failed, 'file')} could not be searched completely`));
       }
     } catch (error) {
       if (isAbort(error) || this.#request !== request) return;
       this.#say(sentence(error));
       this.#summary.classList.add('broken');
       this.#summary.append(' ', el('button', {
-        class: 'button', type: 'button',
+        class: 'button',
+        type: 'button',
         onclick: () => {
           this.#shown = '';
           this.#start();
@@ -285,8 +299,7 @@ export class Search {
       : 'unsearched' in found ? ['broken' as const, names.at(-1)!, found.unsearched, '']
       : [found.kind, found.name, [...names.slice(0, -1), found.title].filter(Boolean).join(' / '), kindName[found.kind]];
     put(row, kindIcon(kind),
-      el('span', { class: 'hit-text' },
-        el('span', { class: 'name' }, ...this.#marked(text)),
+      el('span', { class: 'hit-text' }, el('span', { class: 'name' }, ...this.#marked(text)),
         el('span', { class: 'dim path', title: below }, ...('what' in found ? this.#marked(below) : [below]))),
       el('span', { class: 'dim what' }, what));
   }
@@ -334,8 +347,7 @@ export class Search {
   }
 
   #click(event: MouseEvent): void {
-    const row = (event.target as Element).closest<HTMLElement>('.row');
-    const line = row && this.#lines[Number(row.dataset.index)];
+    const line = this.#lines[rowOf(event) ?? -1];
     if (!line) return;
     if ('found' in line && (event.ctrlKey || event.metaKey)) open(placeAddress(placeOf(line.found)), '_blank');
     else this.#choose(line);
@@ -355,8 +367,7 @@ export class Search {
   }
 }
 
-const newGroup = (at: string, title: string, isOpen = true): Group =>
-  ({ at, title, rows: [], rank: Infinity, isOpen, isWhole: false });
+const newGroup = (at: string, title: string, isOpen = true): Group => ({ at, title, rows: [], rank: Infinity, isOpen, isWhole: false });
 
 const isSame = (a: Line, b: Line): boolean =>
   'found' in a ? 'found' in b && a.found === b.found

@@ -72,11 +72,25 @@ export const damageMark = (text: string): HTMLElement =>
 /** Says below the head of a place that not everything is shown, and where the findings are. */
 export const damageNote = ({ node, unreadable, views }: About): HTMLElement | undefined => {
   const what = ['database', 'textures'].includes(node.kind) ? 'file' : kindName[node.kind].toLowerCase();
-  const text = node.error ?? (unreadable && `${counted(unreadable, 'part')} of this ${what} cannot be read, and what they contain is not shown.`);
-  if (!text) return undefined;
-  const findings = placeAddress({ at: node.at, path: '', view: 'findings' });
-  return el('div', { class: 'damage', role: 'note' }, icon('warning'),
-    el('p', {}, `${text} `, (views.includes('findings') || node.path) && el('a', { href: findings }, 'Show the findings')));
+  const text = node.error ??
+    (unreadable && `${counted(unreadable, 'part')} of this ${what} cannot be read, and what they contain is not shown.`);
+  return text ? note(text, views.includes('findings') || node.path ? node : undefined) : undefined;
+};
+
+const note = (text: string, found: Node | undefined): HTMLElement =>
+  el('div', { class: 'damage', role: 'note' }, icon('warning'),
+    el('p', {}, `${text} `, found && el('a', { href: placeAddress({ at: found.at, path: '', view: 'findings' }) }, 'Show the findings')));
+
+/** Says of files that are compared which one cannot be read, as soon as that is known. */
+export const damageNotes = (sides: [name: string, node: Node][]): HTMLElement => {
+  const notes = el('div', { class: 'damage-notes' });
+  for (const [name, node] of sides) {
+    void damageOf(node).then((damage) => {
+      const text = damageText(damage);
+      if (text) notes.append(note(`${name}: ${text}. Some of the differences may come from that.`, node));
+    });
+  }
+  return notes;
 };
 
 /** What stands in place of contents that are not there: `text`, or that they cannot be read. */

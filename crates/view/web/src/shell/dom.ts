@@ -9,16 +9,15 @@ type Attributes = Record<string, string | number | boolean | undefined | Listene
  *
  * Attributes that are functions become listeners; `true` and `false` set and leave out an attribute.
  */
-export const el = <K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  attributes: Attributes = {},
-  ...contents: Content[]
-): HTMLElementTagNameMap[K] => {
+export const el = <K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {},
+  ...contents: Content[]): HTMLElementTagNameMap[K] =>
+{
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value as EventListener);
     else if (typeof value === 'boolean') element.toggleAttribute(name, value);
-    else if (value !== undefined) element.setAttribute(name, name === 'title' || name === 'aria-label' ? visible(String(value)) : String(value));
+    else if (value !== undefined)
+      element.setAttribute(name, name === 'title' || name === 'aria-label' ? visible(String(value)) : String(value));
   }
   put(element, ...contents);
   return element;
@@ -65,7 +64,7 @@ export const uniqueId = (prefix: string): string => `${prefix}-${(count += 1)}`;
 let count = 0;
 
 /** Calls `work` at most once per frame. */
-export const perFrame = (work: () => void): (() => void) => {
+export const perFrame = (work: () => void): () => void => {
   let isAsked = false;
   return () => {
     if (isAsked) return;
@@ -78,7 +77,7 @@ export const perFrame = (work: () => void): (() => void) => {
 };
 
 /** Calls `work` when `wait` milliseconds have passed without another call. */
-export const later = <A extends unknown[]>(wait: number, work: (...args: A) => void): ((...args: A) => void) => {
+export const later = <A extends unknown[]>(wait: number, work: (...args: A) => void): (...args: A) => void => {
   let timer = 0;
   return (...args) => {
     clearTimeout(timer);

@@ -43,12 +43,14 @@ export class Frame {
     };
     this.#edits = edits;
     this.#search = new Search({ go: follow, scope });
-    this.tree = new Tree({
-      go: follow, announce: (text) => this.announce(text), search: (text) => this.#search.search(text),
-    });
+    this.tree = new Tree({ go: follow, announce: (text) => this.announce(text), search: (text) => this.#search.search(text) });
     this.#help = helpDialog(session.version);
     this.#toggle = el('button', {
-      class: 'icon-button', type: 'button', 'aria-label': 'Files', title: 'Files', 'aria-controls': 'side',
+      class: 'icon-button',
+      type: 'button',
+      'aria-label': 'Files',
+      title: 'Files',
+      'aria-controls': 'side',
       onclick: () => this.#showTree(!this.#isTreeShown),
     }, icon('menu'));
     const theme = el('button', { class: 'icon-button', type: 'button', onclick: switchTheme });
@@ -60,29 +62,39 @@ export class Frame {
     };
     document.addEventListener('themechange', drawTheme);
     drawTheme();
-    const header = el('header', { class: 'top' },
-      this.#toggle,
+    const header = el('header', { class: 'top' }, this.#toggle,
       el('a', { class: 'brand', href: '/', 'aria-label': 'worldview: start page' },
-        el('img', { src: '/icon.svg', alt: '', width: 24, height: 24 }), el('span', {}, 'worldview')),
-      this.#search.element,
+        el('img', { src: '/icon.svg', alt: '', width: 24, height: 24 }), el('span', {}, 'worldview')), this.#search.element,
       el('span', { class: 'top-end' },
         session.compare && el('a', { class: 'button quiet', href: '/compare' }, icon('compare'), el('span', { class: 'label' }, 'Compare')),
-        changesButton(edits, { announce: (text) => this.announce(text) }),
-        theme,
+        changesButton(edits, { announce: (text) => this.announce(text) }), theme,
         el('button', {
-          class: 'icon-button help-button', type: 'button', 'aria-label': 'Keyboard shortcuts', title: 'Keyboard shortcuts (?)',
+          class: 'icon-button help-button',
+          type: 'button',
+          'aria-label': 'Keyboard shortcuts',
+          title: 'Keyboard shortcuts (?)',
           onclick: () => this.#help.showModal(),
         }, icon('help'))));
     const side = el('nav', { class: 'side', id: 'side', 'aria-label': 'Files' }, this.tree.element);
     side.append(
-      splitter({ label: 'Width of the tree', part: side, min: 180, max: () => innerWidth * 0.6, initial: 280, name: 'tree' }));
+      splitter({ label: 'Width of the tree', part: side, min: 180, max: () => innerWidth * 0.6, initial: 280, name: 'tree' }),
+    );
     this.#body.append(side, el('div', { class: 'backdrop', onclick: () => this.#showTree(false) }), this.main);
     document.body.append(
-      el('a', { class: 'skip', href: '#main', onclick: (event: Event) => {
-        event.preventDefault();
-        this.focusMain();
-      } }, 'Skip to the contents'),
-      header, this.#status.warning, this.#body, this.#status.element, this.#help);
+      el('a', {
+        class: 'skip',
+        href: '#main',
+        onclick: (event: Event) => {
+          event.preventDefault();
+          this.focusMain();
+        },
+      }, 'Skip to the contents'),
+      header,
+      this.#status.warning,
+      this.#body,
+      this.#status.element,
+      this.#help,
+    );
     const showUsual = (): void => this.#showTree(!narrow.matches && recall('tree') !== 'hidden', false);
     showUsual();
     narrow.addEventListener('change', showUsual);

@@ -12,8 +12,7 @@ export const keyList = (keys: readonly Key[]): HTMLElement =>
 
 /** Creates the dialog; `showModal` opens it. */
 export const helpDialog = (version: string): HTMLDialogElement => {
-  const close = el('button', { class: 'icon-button', type: 'button', 'aria-label': 'Close', onclick: () => dialog.close() },
-    icon('close'));
+  const close = el('button', { class: 'icon-button', type: 'button', 'aria-label': 'Close', onclick: () => dialog.close() }, icon('close'));
   const dialog = el('dialog', { class: 'help floating', 'aria-labelledby': 'help-title' },
     el('header', {}, el('h2', { id: 'help-title' }, 'Keyboard shortcuts'), close),
     el('div', { class: 'help-groups' }, ...groups.map(([title, keys]) => el('section', {}, el('h3', {}, title), keyList(keys)))),

@@ -73,8 +73,8 @@ export const models = [
   key('r Home', 'First view', { reset: ['r', 'Home'] }),
   key('Space', 'Play or pause an animation', { play: [' '] }),
   key(', .', 'One step back or on', { previous: [','], next: ['.'] }),
-  key('h w n b g l', 'Hidden objects, wireframe, normals, bounds, grid, light',
-    { hidden: ['h'], wireframe: ['w'], normals: ['n'], bounds: ['b'], grid: ['g'], light: ['l'] }),
+  key('h w n b g l', 'Hidden objects, wireframe, normals, bounds, grid, light', { hidden: ['h'], wireframe: ['w'], normals: ['n'],
+    bounds: ['b'], grid: ['g'], light: ['l'] }),
   key('p', 'Side panel', { panel: ['p'] }),
   key('Esc', 'End the selection', { close: ['Escape'] }),
 ];
@@ -103,13 +103,13 @@ export const actionOf = (keys: readonly Key[], event: KeyboardEvent): string | u
 
 /** Returns the first key that asks for something, as the page shows it. */
 export const keyOf = (keys: readonly Key[], action: string): string =>
-  keys.map(({ does }) => does?.[action]?.[0]).find((name) => name !== undefined)?.replace('-', '−').replace(/^ $/, 'Space').toUpperCase() ?? '';
+  keys.map(({ does }) => does?.[action]?.[0]).find((name) => name !== undefined)?.replace('-', '−').replace(/^ $/, 'Space').toUpperCase() ??
+    '';
 
 /** Returns where a key moves to in a list: up, down, by a page, or to an end. */
 export const stepOf = ({ key }: KeyboardEvent, at: number, count: number, page = 8): number | undefined => {
-  const steps: Record<string, number> = {
-    ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: count - 1,
-  };
+  const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0,
+    End: count - 1 };
   const step = steps[key];
   return step === undefined || !count ? undefined : Math.max(0, Math.min(count - 1, step));
 };

@@ -18,9 +18,12 @@ export const downloadMenu = (entries: Download[]): HTMLElement & { offer: (entri
   const menu = el('div', { class: 'menu floating', role: 'menu', id: uniqueId('menu'), popover: 'manual', 'aria-label': 'Download as' });
   const items = (): HTMLElement[] => [...menu.querySelectorAll<HTMLElement>('[role=menuitem]')];
   const offer = (offered: Download[]): void => {
-    menu.replaceChildren(...[...offered, ...entries].map(({ label, href, file }) =>
-      el('button', { class: 'menu-item', type: 'button', role: 'menuitem', tabindex: -1, onclick: () => void save(href, file) },
-        label, el('span', { class: 'dim' }, file))));
+    menu.replaceChildren(
+      ...[...offered, ...entries].map(({ label, href, file }) =>
+        el('button', { class: 'menu-item', type: 'button', role: 'menuitem', tabindex: -1, onclick: () => void save(href, file) }, label,
+          el('span', { class: 'dim' }, file))
+      ),
+    );
   };
   offer([]);
   return Object.assign(popup('Download', 'download', menu, { haspopup: 'menu', focus: () => items()[0]?.focus(), items }), { offer });
@@ -31,7 +34,8 @@ export const panelButton = (label: string, name: IconName, panel: HTMLElement, o
   panel.id ||= uniqueId('panel');
   panel.popover = 'manual';
   panel.tabIndex = -1;
-  return popup(label, name, panel, { haspopup: 'dialog', opened, focus: () => (panel.querySelector<HTMLElement>('input') ?? panel).focus(), items: () => [] });
+  return popup(label, name, panel, { haspopup: 'dialog', opened, focus: () => (panel.querySelector<HTMLElement>('input') ?? panel).focus(),
+    items: () => [] });
 };
 
 interface Behavior {
@@ -42,9 +46,8 @@ interface Behavior {
 }
 
 const popup = (label: string, name: IconName, panel: HTMLElement, { haspopup, opened, focus, items }: Behavior): HTMLElement => {
-  const button = el('button', {
-    class: 'button', type: 'button', 'aria-haspopup': haspopup, 'aria-expanded': 'false', 'aria-controls': panel.id, title: label,
-  }, icon(name), el('span', { class: 'label' }, label));
+  const button = el('button', { class: 'button', type: 'button', 'aria-haspopup': haspopup, 'aria-expanded': 'false',
+    'aria-controls': panel.id, title: label }, icon(name), el('span', { class: 'label' }, label));
   const box = el('div', { class: 'popup' }, button, panel);
   const show = (open: boolean): void => {
     if (open === panel.matches(':popover-open')) return;

@@ -40,8 +40,7 @@ const mounts: Record<Exclude<Tab, 'model'>, Mount> = {
 };
 
 /** Returns the tabs of a place. The fields show the bytes beside them, so that they need no tab of their own. */
-export const tabsOf = (about: About): Tab[] =>
-  about.views.filter((view) => view !== 'hex' || !about.views.includes('fields'));
+export const tabsOf = (about: About): Tab[] => about.views.filter((view) => view !== 'hex' || !about.views.includes('fields'));
 
 /** Returns the tab that a place shows: the one it asks for, or the first. */
 export const tabOf = (about: About, place: Place): Tab => {
@@ -60,24 +59,25 @@ export const placeHead = (about: About, place: Place, panelId: string): Head => 
     el('dl', {}, ...about.facts.flatMap(([label, value]) => [el('dt', {}, label), el('dd', {}, value)])));
   const menu = about.downloads.length ? downloadMenu(about.downloads) : undefined;
   const kind = [kindName[node.kind], formatName(node)].filter(Boolean).join(' · ');
-  const name = el('div', { class: 'place-name' },
-    crumbs(about.parents),
-    kindIcon(node.kind),
+  const name = el('div', { class: 'place-name' }, crumbs(about.parents), kindIcon(node.kind),
     el('h1', { tabindex: -1, title: [titleOf(node), node.name, kind].join('\n') }, middle(titleOf(node)),
-      node.title && node.title !== node.name && el('small', {}, ` ${node.name}`)),
-    el('span', { class: 'badge' }, kind),
+      node.title && node.title !== node.name && el('small', {}, ` ${node.name}`)), el('span', { class: 'badge' }, kind),
     node.note && el('span', { class: 'badge' }, node.note));
-  const actions = el('div', { class: 'place-actions' },
-    about.facts.length > 0 && panelButton('Details', 'info', facts),
-    compareButton(about),
-    menu);
+  const actions = el('div', { class: 'place-actions' }, about.facts.length > 0 && panelButton('Details', 'info', facts),
+    compareButton(about), menu);
   const current = tabOf(about, place);
   const tabs = tabsOf(about).map((tab) =>
     el('a', {
-      class: 'tab', role: 'tab', href: placeAddress({ at: place.at, path: place.path, view: tab }),
-      id: `tab-${tab}`, 'data-tab': tab, 'aria-selected': String(tab === current), 'aria-controls': panelId,
+      class: 'tab',
+      role: 'tab',
+      href: placeAddress({ at: place.at, path: place.path, view: tab }),
+      id: `tab-${tab}`,
+      'data-tab': tab,
+      'aria-selected': String(tab === current),
+      'aria-controls': panelId,
       tabindex: tab === current ? 0 : -1,
-    }, tabName(tab, about)));
+    }, tabName(tab, about))
+  );
   const list = el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' }, ...tabs);
   list.addEventListener('keydown', (event) => {
     const index = tabs.indexOf(document.activeElement as HTMLAnchorElement);
@@ -91,30 +91,32 @@ export const placeHead = (about: About, place: Place, panelId: string): Head => 
       (document.activeElement as HTMLAnchorElement).click();
     }
   });
-  const head = el('header', { class: 'place-head' },
-    el('div', { class: 'place-bar' }, name, actions, tabs.length > 0 && list), damageNote(about));
+  const head = el('header', { class: 'place-head' }, el('div', { class: 'place-bar' }, name, actions, tabs.length > 0 && list),
+    damageNote(about));
   return Object.assign(head, { offer: (downloads: Download[]) => menu?.offer(downloads) });
 };
 
 /** The way to a place. */
 const crumbs = (parents: About['parents']): HTMLElement =>
   el('nav', { class: 'crumbs', 'aria-label': 'Where this is' },
-    el('ol', {},
-      el('li', {}, el('a', { href: '/' }, 'Start')),
-      ...parents.map((parent) =>
-        el('li', {}, el('a', { href: placeAddress({ at: parent.at, path: parent.path }) }, parent.name || '(no name)')))));
+    el('ol', {}, el('li', {}, el('a', { href: '/' }, 'Start')), ...parents.map((parent) =>
+      el('li', {}, el('a', { href: placeAddress({ at: parent.at, path: parent.path }) }, parent.name || '(no name)'))
+    )));
 
 /** Shows that there is nothing with an address: what it names, and the way up. */
 export const missingPlace = ({ at, path }: Place, error: unknown, retry: () => void): HTMLElement => {
   const names = namesOf(at);
   const ats = at.split('/').map((_, index, all) => all.slice(0, index + 1).join('/'));
-  const parents = (path ? ats : ats.slice(0, -1)).map((at, index) => ({ at, path: '', name: names[index]!, kind: 'folder', open: true }) as const);
+  const parents = (path ? ats : ats.slice(0, -1)).map((at, index) =>
+    ({ at, path: '', name: names[index]!, kind: 'folder', open: true }) as const
+  );
   const up = parents.at(-1);
   return el('div', { class: 'missing' },
-    el('header', { class: 'place-head' }, el('div', { class: 'place-bar' }, el('div', { class: 'place-name' },
-      crumbs([...parents]), el('h1', { tabindex: -1 }, path || names.at(-1))))),
-    failure(error, retry),
-    el('p', {}, el('a', { class: 'button', href: up ? placeAddress(up) : '/' }, icon('up'), up ? `Go to ${up.name}` : 'Go to the start page')));
+    el('header', { class: 'place-head' },
+      el('div', { class: 'place-bar' },
+        el('div', { class: 'place-name' }, crumbs([...parents]), el('h1', { tabindex: -1 }, path || names.at(-1))))), failure(error, retry),
+    el('p', {},
+      el('a', { class: 'button', href: up ? placeAddress(up) : '/' }, icon('up'), up ? `Go to ${up.name}` : 'Go to the start page')));
 };
 
 /** Makes the tabs lead to what is selected now. */

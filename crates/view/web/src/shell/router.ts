@@ -39,12 +39,7 @@ export const addressOf = (route: Route): string => {
 export const placeAddress = ({ at, path, view, more = {} }: Place): string => {
   const pathname = `/at/${at}`;
   const kept = new URL(pathname, location.origin).pathname === pathname;
-  return withQuery(kept ? pathname : '/at/', {
-    ...(kept ? {} : { at }),
-    ...(path ? { path } : {}),
-    ...(view ? { view } : {}),
-    ...more,
-  });
+  return withQuery(kept ? pathname : '/at/', { ...(kept ? {} : { at }), ...(path ? { path } : {}), ...(view ? { view } : {}), ...more });
 };
 
 const withQuery = (pathname: string, parameters: Record<string, string>): string => {

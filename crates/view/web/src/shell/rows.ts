@@ -18,6 +18,12 @@ interface Options {
 /** Rows beyond the edges that are drawn all the same. */
 const spare = 8;
 
+/** Returns the index of the row that an event is about. */
+export const rowOf = (event: Event): number | undefined => {
+  const row = (event.target as Element).closest<HTMLElement>('.row');
+  return row ? Number(row.dataset.index) : undefined;
+};
+
 export class Rows {
   readonly #host: HTMLElement;
   readonly #list = el('div', { class: 'rows', role: 'presentation' });

@@ -17,10 +17,8 @@ interface Options {
 
 /** Creates the bar. The size becomes the custom property `--size` of the part. */
 export const splitter = ({ label, part, min, max, initial, name }: Options): HTMLElement => {
-  const bar = el('div', {
-    class: 'splitter', role: 'separator', tabindex: 0, 'aria-label': label, 'aria-orientation': 'vertical',
-    'aria-valuemin': min,
-  });
+  const bar = el('div', { class: 'splitter', role: 'separator', tabindex: 0, 'aria-label': label, 'aria-orientation': 'vertical',
+    'aria-valuemin': min });
   let size = initial;
   const set = (wanted: number): void => {
     const most = Math.max(min, max());

@@ -19,8 +19,7 @@ export const formatSize = (bytes: number): string => {
 export const formatCount = (count: number): string => count.toLocaleString('en-US');
 
 /** A number with its noun: `1 file`, `2,000 files`. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${formatCount(count)} ${count === 1 ? one : many}`;
+export const counted = (count: number, one: string, many = `${one}s`): string => `${formatCount(count)} ${count === 1 ? one : many}`;
 
 /** An offset as the hex view prints it. */
 export const formatOffset = (offset: number, digits = 1): string => offset.toString(16).padStart(digits, '0');

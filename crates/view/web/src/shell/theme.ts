@@ -36,5 +36,4 @@ export const colorOf = (element: Element, name: string): string => {
 };
 
 /** Calls `change` when the page becomes dark or light: for what is drawn on a canvas. */
-export const onTheme = (change: () => void, signal: AbortSignal): void =>
-  document.addEventListener('themechange', change, { signal });
+export const onTheme = (change: () => void, signal: AbortSignal): void => document.addEventListener('themechange', change, { signal });

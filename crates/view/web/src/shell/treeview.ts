@@ -2,7 +2,7 @@
 import { el, uniqueId } from './dom.ts';
 import { icon } from './icons.ts';
 import { stepOf } from './keys.ts';
-import { Rows } from './rows.ts';
+import { Rows, rowOf } from './rows.ts';
 
 /** What the tree has to know of a row. */
 export interface TreeRow {
@@ -50,9 +50,8 @@ export class TreeView<T> {
     this.#options = options;
     const { label, role, height } = options;
     this.element = el('div', { class: 'tree-rows', role, tabindex: 0, 'aria-label': label });
-    this.rows = new Rows(this.element, {
-      height, role: role === 'tree' ? 'treeitem' : 'row', id: this.#id, draw: (index, row) => this.#draw(index, row),
-    });
+    this.rows = new Rows(this.element, { height, role: role === 'tree' ? 'treeitem' : 'row', id: this.#id,
+      draw: (index, row) => this.#draw(index, row) });
     this.element.addEventListener('click', (event) => this.#click(event));
     this.element.addEventListener('auxclick', (event) => this.#click(event));
     this.element.addEventListener('keydown', (event) => this.#key(event));
@@ -71,8 +70,8 @@ export class TreeView<T> {
 
   /** Returns the row that an event is about. */
   rowOf(event: Event): T | undefined {
-    const host = (event.target as Element).closest<HTMLElement>('.row');
-    return host ? this.#options.row(Number(host.dataset.index)) : undefined;
+    const index = rowOf(event);
+    return index === undefined ? undefined : this.#options.row(index);
   }
 
   #tellActive(): void {

@@ -9,13 +9,9 @@ import { isNumeric } from './data.ts';
 const longest = 200;
 
 /** Fills a cell; without a record, with a placeholder. */
-export const drawCell = (
-  cell: HTMLElement,
-  record: Record | undefined,
-  column: Column,
-  change: Change | undefined,
-  error: string | undefined,
-): void => {
+export const drawCell = (cell: HTMLElement, record: Record | undefined, column: Column, change: Change | undefined,
+  error: string | undefined): void =>
+{
   cell.classList.toggle('waiting', !record);
   cell.classList.toggle('number', isNumeric(column));
   cell.classList.toggle('changed', change !== undefined);
@@ -33,9 +29,9 @@ export const drawCell = (
   const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
   if (column.link && text) {
     // Not in the order of the tab key: the details have the same link.
-    cell.replaceChildren(el('button', {
-      class: 'cell-link', type: 'button', tabindex: -1, title: `Show this record of ${column.link.name}`,
-    }, shown));
+    cell.replaceChildren(
+      el('button', { class: 'cell-link', type: 'button', tabindex: -1, title: `Show this record of ${column.link.name}` }, shown),
+    );
   } else {
     cell.replaceChildren();
     put(cell, shown);

@@ -67,10 +67,9 @@ export class Chart {
       this.#y = { min: options.logCount ? 0.5 : 0, max: most * 1.04, log: options.logCount };
     }
     const title = y ? `${y.name} against ${x.name}` : `Histogram of ${x.name}`;
-    this.#canvas = el('canvas', {
-      class: 'plot-canvas', tabindex: 0, role: 'application', 'aria-roledescription': 'plot', 'aria-describedby': options.describedBy,
-      'aria-label': `${title}. Arrow keys move${y ? '' : ', Shift with arrow keys selects a range, Enter filters by it'}.`,
-    });
+    this.#canvas = el('canvas', { class: 'plot-canvas', tabindex: 0, role: 'application', 'aria-roledescription': 'plot',
+      'aria-describedby': options.describedBy,
+      'aria-label': `${title}. Arrow keys move${y ? '' : ', Shift with arrow keys selects a range, Enter filters by it'}.` });
     host.replaceChildren(this.#canvas);
     this.#listen();
   }
@@ -125,11 +124,8 @@ export class Chart {
   }
 
   #area(): Box {
-    return {
-      left: margin.left, top: margin.top,
-      width: Math.max(10, this.#host.clientWidth - margin.left - margin.right),
-      height: Math.max(10, this.#host.clientHeight - margin.top - margin.bottom),
-    };
+    return { left: margin.left, top: margin.top, width: Math.max(10, this.#host.clientWidth - margin.left - margin.right),
+      height: Math.max(10, this.#host.clientHeight - margin.top - margin.bottom) };
   }
 
   #px(value: number): number {

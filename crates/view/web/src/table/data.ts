@@ -2,8 +2,7 @@
 import type { Column, Record } from '../api.ts';
 
 /** Returns the path of a cell, as the server gives it. */
-export const cellPath = (record: Record, column: Column): string =>
-  column.index === 0 ? record.path : `${record.path}/${column.path}`;
+export const cellPath = (record: Record, column: Column): string => column.index === 0 ? record.path : `${record.path}/${column.path}`;
 
 /** Writes the name of a field as a segment of a path. */
 export const escaped = (name: string): string => name.replaceAll(/[\\/=#:@*?]/g, '\\$&') || ':';

@@ -29,9 +29,8 @@ export class Details {
   readonly #cell = el('section', { class: 'details-cell', 'aria-label': 'Selected value' });
   readonly #fields = el('dl', { class: 'details-fields' });
   readonly #all = el('h3', {}, 'All fields');
-  readonly #copy = el('button', {
-    class: 'icon-button', type: 'button', title: 'Copy the record', 'aria-label': 'Copy the record', onclick: () => this.#copyRecord(),
-  }, icon('list'));
+  readonly #copy = el('button', { class: 'icon-button', type: 'button', title: 'Copy the record', 'aria-label': 'Copy the record',
+    onclick: () => this.#copyRecord() }, icon('list'));
   #record: Record | undefined;
   #column: Column | undefined;
   #timer = 0;
@@ -42,14 +41,9 @@ export class Details {
     this.#columns = columns;
     this.#hooks = hooks;
     this.element = el('aside', { class: 'details', 'aria-label': 'Record' },
-      el('header', {}, this.#title,
-        this.#copy,
-        el('button', {
-          class: 'icon-button', type: 'button', 'aria-label': 'Close the record', onclick: () => hooks.close(),
-        }, icon('close'))),
-      this.#cell,
-      this.#all,
-      this.#fields);
+      el('header', {}, this.#title, this.#copy,
+        el('button', { class: 'icon-button', type: 'button', 'aria-label': 'Close the record', onclick: () => hooks.close() },
+          icon('close'))), this.#cell, this.#all, this.#fields);
     this.clear();
   }
 
@@ -129,30 +123,30 @@ export class Details {
     facts.push(['Path', path]);
     const edit = isEditable(column) && el('button', { class: 'button', type: 'button' }, icon('edit'), 'Edit');
     if (edit) {
-      edit.addEventListener('click', () => editField(this.#context, value, {
-        path, value: text, label: column.name,
-        done: () => {
+      edit.addEventListener('click', () =>
+        editField(this.#context, value, { path, value: text, label: column.name, done: () => {
           this.update();
           this.#cell.querySelector('button')?.focus();
-        },
-      }));
+        } }));
     }
     this.#cell.replaceChildren(
       el('h3', {}, column.name),
       value,
       el('dl', { class: 'details-facts' }, ...facts.filter(([, fact]) => fact).flatMap(([name, fact]) => [
-        el('dt', {}, name), el('dd', { class: name === 'Path' ? 'mono' : 'numeric' }, fact)])),
-      el('div', { class: 'details-actions' },
-        edit,
+        el('dt', {}, name),
+        el('dd', { class: name === 'Path' ? 'mono' : 'numeric' }, fact),
+      ])),
+      el('div', { class: 'details-actions' }, edit,
         cell?.at && el('a', { class: 'button', href: placeAddress({ at, path, view: 'fields' }) }, icon('data'), 'Show bytes'),
-        cell?.link && el('a', { class: 'button', href: placeAddress({ at: cell.link.at, path: cell.link.path }) },
-          icon('link'), `Record of ${column.link?.name ?? 'another table'}`),
-        column.link && el('p', { class: 'dim' }, linkText(column))));
+        cell?.link &&
+          el('a', { class: 'button', href: placeAddress({ at: cell.link.at, path: cell.link.path }) }, icon('link'),
+            `Record of ${column.link?.name ?? 'another table'}`), column.link && el('p', { class: 'dim' }, linkText(column))),
+    );
     if (error) this.#cell.append(el('p', { class: 'details-error', role: 'alert' }, error));
     if (change) {
-      this.#cell.querySelector('.details-actions')!.append(el('button', {
-        class: 'button quiet', type: 'button', onclick: () => this.#context.edits.remove(at, path),
-      }, icon('reset'), 'Undo'));
+      this.#cell.querySelector('.details-actions')!.append(
+        el('button', { class: 'button quiet', type: 'button', onclick: () => this.#context.edits.remove(at, path) }, icon('reset'), 'Undo'),
+      );
     }
   }
 
@@ -162,8 +156,7 @@ export class Details {
     this.#fields.replaceChildren(...this.#columns.slice(1).map((column) => {
       const change = this.#context.edits.get(at, cellPath(record, column));
       const row = el('div', { class: 'details-field', 'data-column': column.index },
-        el('dt', {}, el('button', { type: 'button', title: `${column.name}: ${column.bits}` }, column.name)),
-        el('dd', {}));
+        el('dt', {}, el('button', { type: 'button', title: `${column.name}: ${column.bits}` }, column.name)), el('dd', {}));
       const value = row.querySelector('dd')!;
       if (change) value.append(changedValue(change));
       else value.textContent = record.cells[column.index] ?? '';

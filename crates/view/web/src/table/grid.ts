@@ -58,7 +58,8 @@ export class Grid {
     this.#headHeight = headHeights[hooks.header.filter ? 0 : 1];
     this.#inner = el('div', { class: 'grid-inner', role: 'presentation' },
       el('div', { class: 'grid-head', role: 'rowgroup' }, this.#headRow), this.#body);
-    this.element = el('div', { class: hooks.header.filter ? 'grid' : 'grid plain', role: 'grid', 'aria-label': label, 'aria-multiselectable': 'true' }, this.#inner);
+    this.element = el('div', { class: hooks.header.filter ? 'grid' : 'grid plain', role: 'grid', 'aria-label': label,
+      'aria-multiselectable': 'true' }, this.#inner);
     // Both change at once, and drawing between would have the browser lay out everything twice.
     const draw = perFrame(() => this.#isGone || this.draw());
     this.element.addEventListener('scroll', draw, { passive: true });
@@ -153,10 +154,8 @@ export class Grid {
   get range(): Range | undefined {
     const [a, b] = [this.#anchor, this.active];
     if (!a || b.row < 0 || (a.row === b.row && a.column === b.column)) return undefined;
-    return {
-      top: Math.min(a.row, b.row), bottom: Math.max(a.row, b.row),
-      left: Math.min(a.column, b.column), right: Math.max(a.column, b.column),
-    };
+    return { top: Math.min(a.row, b.row), bottom: Math.max(a.row, b.row), left: Math.min(a.column, b.column),
+      right: Math.max(a.column, b.column) };
   }
 
   /** Makes a cell the active one, with the range from where the user began to it. */
@@ -255,14 +254,10 @@ export class Grid {
       const column = this.#columns[index]!;
       let header = this.#headers.get(index);
       if (!header) {
-        header = new HeaderCell(column, index, {
-          ...this.#hooks.header,
-          leave: (_, key) => this.#leaveHeader(index, key),
-          focused: () => {
-            this.#focused = false;
-            if (this.active.column !== index) this.activate({ ...this.active, column: index }, false, false);
-          },
-        });
+        header = new HeaderCell(column, index, { ...this.#hooks.header, leave: (_, key) => this.#leaveHeader(index, key), focused: () => {
+          this.#focused = false;
+          if (this.active.column !== index) this.activate({ ...this.active, column: index }, false, false);
+        } });
         header.element.classList.toggle('first', index === 0);
         this.#headers.set(index, header);
         this.#place(this.#headRow, header.element, index);
@@ -284,10 +279,8 @@ export class Grid {
       let cell = line.cells.get(index);
       const fresh = all || !cell;
       if (!cell) {
-        cell = el('div', {
-          class: 'grid-cell', role: index === 0 ? 'rowheader' : 'gridcell', 'aria-colindex': index + 1, tabindex: -1,
-          'data-row': row, 'data-column': index,
-        });
+        cell = el('div', { class: 'grid-cell', role: index === 0 ? 'rowheader' : 'gridcell', 'aria-colindex': index + 1, tabindex: -1,
+          'data-row': row, 'data-column': index });
         cell.classList.toggle('first', index === 0);
         line.cells.set(index, cell);
         this.#place(line.element, cell, index);
@@ -334,9 +327,7 @@ export class Grid {
   }
 
   #leaveHeader(column: number, key: string): boolean {
-    const steps: { [key: string]: number } = {
-      ArrowLeft: column - 1, ArrowRight: column + 1, Home: 0, End: this.#columns.length - 1,
-    };
+    const steps: { [key: string]: number } = { ArrowLeft: column - 1, ArrowRight: column + 1, Home: 0, End: this.#columns.length - 1 };
     if (key === 'ArrowDown') {
       if (!this.rows) return false;
       const first = Math.ceil(this.element.scrollTop / rowHeight);

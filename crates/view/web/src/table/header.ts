@@ -50,18 +50,12 @@ export class HeaderCell {
     this.#button = hooks.sort
       ? el('button', { ...name, type: 'button' }, el('span', { class: 'head-order' }), text)
       : el('span', name, text);
-    this.#filter = el('input', {
-      class: 'head-filter', type: 'text', tabindex: -1, placeholder: 'Filter', autocomplete: 'off', spellcheck: 'false',
-      'aria-label': `Filter ${column.name}`, title: filterHelp,
-    });
-    this.#handle = el('div', {
-      class: 'head-resize', role: 'separator', 'aria-orientation': 'vertical', tabindex: -1,
-      'aria-label': `Width of ${column.name}`, 'aria-valuemin': narrowest, 'aria-valuemax': widest,
-    });
-    this.#values = el('button', {
-      class: 'head-values', type: 'button', tabindex: -1, 'aria-label': `Values of ${column.name}`, title: 'Values of the column',
-      onclick: () => hooks.values?.(column, this.#values),
-    }, icon('down'));
+    this.#filter = el('input', { class: 'head-filter', type: 'text', tabindex: -1, placeholder: 'Filter', autocomplete: 'off',
+      spellcheck: 'false', 'aria-label': `Filter ${column.name}`, title: filterHelp });
+    this.#handle = el('div', { class: 'head-resize', role: 'separator', 'aria-orientation': 'vertical', tabindex: -1,
+      'aria-label': `Width of ${column.name}`, 'aria-valuemin': narrowest, 'aria-valuemax': widest });
+    this.#values = el('button', { class: 'head-values', type: 'button', tabindex: -1, 'aria-label': `Values of ${column.name}`,
+      title: 'Values of the column', onclick: () => hooks.values?.(column, this.#values) }, icon('down'));
     this.element = el('div', { class: 'grid-head-cell', role: 'columnheader', 'aria-colindex': position + 1 },
       el('div', { class: 'head-line' }, this.#button, el('span', { class: 'head-type', id: type, title }, detail)),
       hooks.filter && el('div', { class: 'head-line' }, this.#filter, hooks.values && this.#values), this.#handle);
@@ -73,7 +67,8 @@ export class HeaderCell {
     const { direction, place } = order;
     if (this.#column.sortable && this.#hooks.sort) this.element.setAttribute('aria-sort', direction);
     this.#button.querySelector('.head-order')?.replaceChildren(
-      ...(direction === 'none' ? [] : [icon(direction === 'ascending' ? 'up' : 'down'), place ? String(place) : '']));
+      ...(direction === 'none' ? [] : [icon(direction === 'ascending' ? 'up' : 'down'), place ? String(place) : '']),
+    );
     if (document.activeElement !== this.#filter) this.#filter.value = expression;
     this.#filter.classList.toggle('used', expression !== '');
     this.#filter.setAttribute('aria-invalid', String(error !== undefined));
@@ -92,7 +87,12 @@ export class HeaderCell {
     const column = this.#column;
     const hooks = this.#hooks;
     this.element.addEventListener('focusin', () => hooks.focused(column));
-    this.#button.addEventListener('click', (event) => hooks.sort?.(column, event.shiftKey));
+    // The focus scrolls the column into view. That must not move a button away from a press on it, which would be no click then.
+    for (const button of [this.#button, this.#values]) button.addEventListener('mousedown', (event) => event.preventDefault());
+    this.#button.addEventListener('click', (event) => {
+      this.focus();
+      hooks.sort?.(column, event.shiftKey);
+    });
     this.#button.addEventListener('keydown', (event) => {
       if (event.altKey && (event.key === 'ArrowLeft' || event.key === 'ArrowRight')) return;
       if (event.key === 'ArrowDown' && !event.ctrlKey && hooks.filter) {

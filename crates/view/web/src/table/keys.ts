@@ -17,10 +17,8 @@ export interface Bounds {
 export const move = (event: KeyboardEvent, { row, column }: Position, { rows, columns, page }: Bounds): Position | undefined => {
   if (event.altKey || event.metaKey) return undefined;
   const all = event.ctrlKey;
-  const clamp = (r: number, c: number): Position => ({
-    row: Math.max(-1, Math.min(rows - 1, r)),
-    column: Math.max(0, Math.min(columns - 1, c)),
-  });
+  const clamp = (r: number, c: number): Position => ({ row: Math.max(-1, Math.min(rows - 1, r)),
+    column: Math.max(0, Math.min(columns - 1, c)) });
   switch (event.key) {
     case 'ArrowUp':
       return clamp(all ? Math.min(row, 0) : row - 1, column);

@@ -23,11 +23,7 @@ export class Pages {
   #timer = 0;
   #total: number | undefined;
 
-  constructor(
-    columns: number,
-    ask: (from: number, count: number, signal: AbortSignal) => Promise<RowsPage>,
-    changed: () => void,
-  ) {
+  constructor(columns: number, ask: (from: number, count: number, signal: AbortSignal) => Promise<RowsPage>, changed: () => void) {
     this.#ask = ask;
     this.#changed = changed;
     this.pageSize = Math.max(32, Math.min(200, Math.floor(12_000 / columns)));
@@ -98,7 +94,7 @@ export class Pages {
 
   async #load(index: number): Promise<void> {
     const abort = new AbortController();
-    const page: Page = { abort, used: (this.#clock += 1) };
+    const page: Page = { abort, used: this.#clock += 1 };
     this.#pages.set(index, page);
     try {
       const answer = await this.#ask(index * this.pageSize, this.pageSize, abort.signal);

@@ -53,14 +53,11 @@ export class PlotPanel {
     this.#logX = el('input', { type: 'checkbox', onchange: () => this.#changed() });
     this.#logY = el('input', { type: 'checkbox', onchange: () => this.#changed() });
     this.element = el('section', { class: 'plot', 'aria-label': 'Plot', hidden: true },
-      el('div', { class: 'plot-controls' },
-        el('label', {}, 'Plot ', this.#x), el('label', {}, 'against ', this.#y),
+      el('div', { class: 'plot-controls' }, el('label', {}, 'Plot ', this.#x), el('label', {}, 'against ', this.#y),
         el('label', { class: 'plot-check' }, this.#logX, 'log x'), el('label', { class: 'plot-check' }, this.#logY, 'log y'),
         el('span', { class: 'grow' }),
-        el('button', {
-          class: 'icon-button', type: 'button', 'aria-label': 'Close the plot', onclick: () => hooks.changed(undefined),
-        }, icon('close'))),
-      el('div', { class: 'plot-area' }, this.#box, this.#hover), this.#summary);
+        el('button', { class: 'icon-button', type: 'button', 'aria-label': 'Close the plot', onclick: () => hooks.changed(undefined) },
+          icon('close'))), el('div', { class: 'plot-area' }, this.#box, this.#hover), this.#summary);
     this.#resize = new ResizeObserver(perFrame(() => this.#chart?.draw()));
     this.#resize.observe(this.#box);
     onTheme(() => this.#chart?.draw(), this.#end.signal);
@@ -117,8 +114,9 @@ export class PlotPanel {
     this.#abort = abort;
     const wait = setTimeout(() => this.#box.replaceChildren(loading()), 150);
     try {
-      const [x, y] = await Promise.all([plot.x, plot.y].map((column) =>
-        column === undefined ? undefined : this.#values(column, filters, abort.signal)));
+      const [x, y] = await Promise.all(
+        [plot.x, plot.y].map((column) => column === undefined ? undefined : this.#values(column, filters, abort.signal)),
+      );
       if (!abort.signal.aborted && x) this.#draw(plot, x, y);
     } catch (error) {
       this.#shown = '';
@@ -152,15 +150,11 @@ export class PlotPanel {
       this.#box.replaceChildren(el('p', { class: 'empty' }, 'There are no numbers to plot.'));
       return;
     }
-    this.#chart = new Chart(this.#box, {
-      x: { name: name(plot.x), values: x, summary: first, log: plot.logX && first.max > 0 },
+    this.#chart = new Chart(this.#box, { x: { name: name(plot.x), values: x, summary: first, log: plot.logX && first.max > 0 },
       y: y && second ? { name: name(plot.y!), values: y, summary: second, log: plot.logY && second.max > 0 } : undefined,
-      logCount: plot.logY,
-      describedBy: this.#summary.id,
-      hover: (text, index) => this.#describe(text, index),
+      logCount: plot.logY, describedBy: this.#summary.id, hover: (text, index) => this.#describe(text, index),
       choose: (index) => void this.#record(index).then((record) => record && this.#hooks.show(record)),
-      select: (selection) => this.#filter(plot, selection),
-    });
+      select: (selection) => this.#filter(plot, selection) });
     this.#chart.draw();
   }
 

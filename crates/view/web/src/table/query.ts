@@ -43,15 +43,10 @@ export const readQuery = (more: More = {}): Query => {
     if (column !== undefined && width) widths.set(column, width);
   }
   const [x, y] = integers(more.plot);
-  return {
-    sort: (more.sort ?? '').split(',').filter((text) => /^-?\d+$/.test(text))
-      .map((text) => ({ column: Math.abs(Number(text)), descending: text.startsWith('-') })),
-    text: more.q ?? '',
-    filters,
-    hidden: new Set(integers(more.hide)),
-    widths,
-    plot: x === undefined ? undefined : { x, y, logX: /x/.test(more.log ?? ''), logY: /y/.test(more.log ?? '') },
-  };
+  return { sort: (more.sort ?? '').split(',').filter((text) => /^-?\d+$/.test(text))
+    .map((text) => ({ column: Math.abs(Number(text)), descending: text.startsWith('-') })), text: more.q ?? '', filters,
+    hidden: new Set(integers(more.hide)), widths,
+    plot: x === undefined ? undefined : { x, y, logX: /x/.test(more.log ?? ''), logY: /y/.test(more.log ?? '') } };
 };
 
 /** Writes the parameters of an address. */
@@ -70,8 +65,7 @@ export const writeQuery = (query: Query): More => {
   return more;
 };
 
-const sortText = ({ sort }: Query): string =>
-  sort.map(({ column, descending }) => `${descending ? '-' : ''}${column}`).join(',');
+const sortText = ({ sort }: Query): string => sort.map(({ column, descending }) => `${descending ? '-' : ''}${column}`).join(',');
 
 /** Returns the parameters that select records. */
 export const filterParameters = (query: Query): Parameters => {
@@ -81,7 +75,4 @@ export const filterParameters = (query: Query): Parameters => {
 };
 
 /** Returns the parameters that select and order records. */
-export const rowParameters = (query: Query): Parameters => ({
-  ...filterParameters(query),
-  sort: sortText(query) || undefined,
-});
+export const rowParameters = (query: Query): Parameters => ({ ...filterParameters(query), sort: sortText(query) || undefined });

@@ -11,8 +11,7 @@ export const position = ({ min, max, log }: Scale, value: number): number =>
   log ? Math.log(value / min) / Math.log(max / min) : (value - min) / (max - min);
 
 /** The value at a position from 0 to 1. */
-export const valueAt = ({ min, max, log }: Scale, at: number): number =>
-  log ? min * (max / min) ** at : min + (max - min) * at;
+export const valueAt = ({ min, max, log }: Scale, at: number): number => log ? min * (max / min) ** at : min + (max - min) * at;
 
 /** The scale for values from `min` to `max`, with some room if there is only one value. */
 export const scaleOf = (min: number, max: number, log: boolean): Scale => {

@@ -84,8 +84,7 @@ export class TableView {
     const view = el('div', { class: 'table-view' }, this.#toolbar.element,
       el('div', { class: 'table-main' },
         el('div', { class: 'table-left' }, this.#plot.element,
-          el('div', { class: 'table-box' }, this.#grid.element, this.#overlay, this.#values.element)),
-        this.#details.element));
+          el('div', { class: 'table-box' }, this.#grid.element, this.#overlay, this.#values.element)), this.#details.element));
     if (table.note) view.append(el('p', { class: 'table-note' }, table.note));
     host.replaceChildren(view);
     // On a phone the details cover half of the table, and elsewhere they take the room of columns.
@@ -122,8 +121,8 @@ export class TableView {
   #gridHooks(): GridHooks {
     return {
       record: (row) => this.#pages.get(row),
-      draw: (cell, record, column, row) => drawCell(cell, record, column,
-        record && this.#context.edits.get(this.#at, cellPath(record, column)), this.#pages.error(row)),
+      draw: (cell, record, column, row) =>
+        drawCell(cell, record, column, record && this.#context.edits.get(this.#at, cellPath(record, column)), this.#pages.error(row)),
       order: ({ index }) => {
         const { sort } = this.#query;
         const place = sort.findIndex(({ column }) => column === index);
@@ -135,8 +134,12 @@ export class TableView {
       width: (column) => this.#query.widths.get(column.index) ?? this.#widths.get(column.index) ?? 100,
       visible: (first, last) => this.#pages.want(first, last),
       activated: (position) => this.#activated(position),
-      extended: (range) => range && this.#context.announce(
-        `${counted(range.bottom - range.top + 1, 'row')} by ${counted(range.right - range.left + 1, 'column')} selected: Ctrl+C copies them.`),
+      extended: (range) =>
+        range && this.#context.announce(
+          `${counted(range.bottom - range.top + 1, 'row')} by ${
+            counted(range.right - range.left + 1, 'column')
+          } selected: Ctrl+C copies them.`,
+        ),
       key: (event, cell) => this.#key(event, cell),
       doubleClick: (cell) => this.#edit(cell),
       header: {
@@ -160,14 +163,15 @@ export class TableView {
   }
 
   #newPages(): Pages {
-    return new Pages(this.#table.columns.length, (from, count, signal) =>
-      json<RowsPage>('table/rows', { at: this.#at, from, count, ...rowParameters(this.#query) }, signal)
-        .catch((error: unknown) => {
-          if (error instanceof ApiError && error.status === 400 && this.#query.filters.size) {
-            this.#filterError = { column: this.#lastFilter, message: error.message };
-          }
-          throw error;
-        }), () => this.#arrived());
+    return new Pages(this.#table.columns.length,
+      (from, count, signal) =>
+        json<RowsPage>('table/rows', { at: this.#at, from, count, ...rowParameters(this.#query) }, signal)
+          .catch((error: unknown) => {
+            if (error instanceof ApiError && error.status === 400 && this.#query.filters.size) {
+              this.#filterError = { column: this.#lastFilter, message: error.message };
+            }
+            throw error;
+          }), () => this.#arrived());
   }
 
   /** Draws records that came from the server. */
@@ -183,8 +187,11 @@ export class TableView {
     if (!this.#query.widths.size && this.#grid.rows === 0 && total) this.#fit();
     this.#overlay.hidden = total > 0;
     if (!total) {
-      this.#overlay.replaceChildren(el('div', { class: 'empty' },
-        el('p', {}, this.#table.records ? 'No record matches the filters.' : emptyText(this.#context.about, 'This table has no records.'))));
+      this.#overlay.replaceChildren(
+        el('div', { class: 'empty' },
+          el('p', {},
+            this.#table.records ? 'No record matches the filters.' : emptyText(this.#context.about, 'This table has no records.'))),
+      );
     }
     if (total === this.#grid.rows) this.#grid.draw();
     else this.#grid.setRows(total);
@@ -266,11 +273,14 @@ export class TableView {
     const { records, name } = this.#table;
     const parameters = rowParameters(this.#query);
     const isAll = !Object.values(parameters).some(Boolean);
-    this.#context.offer(isAll || total === undefined ? [] : [{
-      label: total === records ? 'CSV in this order' : `CSV of the ${formatCount(total)} shown`,
-      href: `/api/download?${new URLSearchParams({ at: this.#at, to: 'csv', ...definite(parameters) })}`,
-      file: `${name}.csv`,
-    }]);
+    this.#context.offer(
+      isAll || total === undefined ? [] :
+        [{
+          label: total === records ? 'CSV in this order' : `CSV of the ${formatCount(total)} shown`,
+          href: `/api/download?${new URLSearchParams({ at: this.#at, to: 'csv', ...definite(parameters) })}`,
+          file: `${name}.csv`,
+        }],
+    );
   }
 
   #shownColumns(): Column[] {
@@ -349,12 +359,15 @@ export class TableView {
     this.#path = path;
     const query = this.#query;
     try {
-      const found = await json<{ row: number | null; column?: number }>('table/find',
-        { at: this.#at, path, ...rowParameters(query) }, this.#context.signal);
+      const found = await json<{ row: number | null; column?: number }>('table/find', { at: this.#at, path, ...rowParameters(query) },
+        this.#context.signal);
       if (differs(rowParameters(query), rowParameters(this.#query))) return;
       if (found.row === null) {
         const isFiltered = query.text !== '' || query.filters.size > 0;
-        if (reveal) this.#context.announce(isFiltered ? `The record ${path} is not among those that match the filters.` : `There is no record ${path} in this table.`);
+        if (reveal)
+          this.#context.announce(
+            isFiltered ? `The record ${path} is not among those that match the filters.` : `There is no record ${path} in this table.`,
+          );
         return;
       }
       if (this.#pages.total === undefined) await new Promise<void>((done) => this.#waiting.push(done));
@@ -399,7 +412,9 @@ export class TableView {
     const column = position && this.#grid.columns[position.column];
     if (!position || !record || !column) return;
     if (!isEditable(column)) {
-      this.#context.announce(column.index === 0 ? 'Names of records cannot be changed here.' : 'Words are not in the table; change the key before them.');
+      this.#context.announce(
+        column.index === 0 ? 'Names of records cannot be changed here.' : 'Words are not in the table; change the key before them.',
+      );
       return;
     }
     const done = ({ next }: Outcome): void => {
@@ -411,9 +426,7 @@ export class TableView {
       if (to) this.#grid.activate(to);
       else if (document.activeElement === document.body) this.#grid.focus();
     };
-    editField(this.#context, cell, {
-      path: cellPath(record, column), value: record.cells[column.index] ?? '', label: column.name, done,
-    });
+    editField(this.#context, cell, { path: cellPath(record, column), value: record.cells[column.index] ?? '', label: column.name, done });
   }
 
   /** Goes to the record that a cell names. */
@@ -469,7 +482,10 @@ export class TableView {
     const records: Record[] = [];
     while (records.length < count) {
       const { rows } = await json<RowsPage>('table/rows', {
-        at: this.#at, from: from + records.length, count: Math.min(500, count - records.length), ...rowParameters(this.#query),
+        at: this.#at,
+        from: from + records.length,
+        count: Math.min(500, count - records.length),
+        ...rowParameters(this.#query),
       }, this.#context.signal);
       if (!rows.length) break;
       records.push(...rows);

@@ -1,7 +1,7 @@
 /// Calls that may come faster than they can be served.
 
 /** Calls `work` at once, and again at the end of each `wait` milliseconds in which there were more calls. */
-export const atMost = (wait: number, work: () => void): (() => void) => {
+export const atMost = (wait: number, work: () => void): () => void => {
   let timer = 0;
   let isAsked = false;
   const run = (): void => {

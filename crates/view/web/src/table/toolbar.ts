@@ -35,19 +35,16 @@ export class Toolbar {
     this.#hooks = hooks;
     if (table.names) this.#count.title = table.names;
     const search = later(250, (text: string) => hooks.search(text));
-    this.#search = el('input', {
-      class: 'input table-search', type: 'search', placeholder: 'Filter all cells', 'aria-label': 'Filter all cells',
-      autocomplete: 'off', spellcheck: 'false', oninput: () => search(this.#search.value.trim()),
-    });
+    this.#search = el('input', { class: 'input table-search', type: 'search', placeholder: 'Filter all cells',
+      'aria-label': 'Filter all cells', autocomplete: 'off', spellcheck: 'false', oninput: () => search(this.#search.value.trim()) });
     this.#clear = el('button', { class: 'button quiet', type: 'button', onclick: () => hooks.clear() }, icon('close'), 'Clear filters');
     this.#plot = el('button', { class: 'button', type: 'button', title: 'Plot', 'aria-pressed': 'false', onclick: () => hooks.plot() },
       icon('chart'), el('span', { class: 'label' }, 'Plot'));
-    this.#details = el('button', { class: 'button', type: 'button', title: 'Record', 'aria-pressed': 'false', onclick: () => hooks.details() },
-      icon('info'), el('span', { class: 'label' }, 'Record'));
+    this.#details = el('button', { class: 'button', type: 'button', title: 'Record', 'aria-pressed': 'false',
+      onclick: () => hooks.details() }, icon('info'), el('span', { class: 'label' }, 'Record'));
     this.#columns = this.#columnsPanel();
-    this.element = el('div', { class: 'toolbar table-toolbar', role: 'toolbar', 'aria-label': 'Table' },
-      this.#search, this.#goTo(), this.#columns, this.#plot, this.#details, this.#help(), this.#clear,
-      el('span', { class: 'grow' }), this.#count);
+    this.element = el('div', { class: 'toolbar table-toolbar', role: 'toolbar', 'aria-label': 'Table' }, this.#search, this.#goTo(),
+      this.#columns, this.#plot, this.#details, this.#help(), this.#clear, el('span', { class: 'grow' }), this.#count);
   }
 
   update(query: Query, total: number | undefined, plot: boolean, details: boolean): void {
@@ -56,8 +53,8 @@ export class Toolbar {
     this.#plot.setAttribute('aria-pressed', String(plot));
     this.#details.setAttribute('aria-pressed', String(details));
     this.#hidden = query.hidden;
-    this.#columns.querySelector('.label')!.textContent =
-      query.hidden.size ? `Columns (${counted(query.hidden.size, 'hidden', 'hidden')})` : 'Columns';
+    this.#columns.querySelector('.label')!.textContent = query.hidden.size ? `Columns (${counted(query.hidden.size, 'hidden', 'hidden')})`
+      : 'Columns';
     const { records } = this.#table;
     const filtered = query.text !== '' || query.filters.size > 0;
     const text = total === undefined || !filtered
@@ -67,12 +64,9 @@ export class Toolbar {
   }
 
   #goTo(): HTMLElement {
-    const list = el('datalist', { id: uniqueId('columns') },
-      ...this.#table.columns.map((column) => el('option', { value: column.name })));
-    const input = el('input', {
-      class: 'input table-goto', type: 'text', placeholder: 'Go to column', 'aria-label': 'Go to column', list: list.id,
-      autocomplete: 'off', spellcheck: 'false',
-    });
+    const list = el('datalist', { id: uniqueId('columns') }, ...this.#table.columns.map((column) => el('option', { value: column.name })));
+    const input = el('input', { class: 'input table-goto', type: 'text', placeholder: 'Go to column', 'aria-label': 'Go to column',
+      list: list.id, autocomplete: 'off', spellcheck: 'false' });
     const go = (exact: boolean): void => {
       const text = input.value.trim().toLowerCase();
       if (!text) return;
@@ -105,14 +99,17 @@ export class Toolbar {
       const columns = this.#table.columns.slice(1).filter(({ name }) => name.toLowerCase().includes(text));
       const set = (shown: boolean): void => {
         const hidden = new Set(this.#hidden);
-        for (const { index } of columns) if (shown) hidden.delete(index); else hidden.add(index);
+        for (const { index } of columns)
+          if (shown) hidden.delete(index);
+          else hidden.add(index);
         this.#hooks.hide(hidden);
         draw();
       };
       panel.querySelector('.columns-all')!.replaceChildren(
         el('button', { class: 'button quiet', type: 'button', onclick: () => set(true) }, 'Show all'),
         el('button', { class: 'button quiet', type: 'button', onclick: () => set(false) }, 'Hide all'),
-        el('span', { class: 'dim' }, counted(columns.length, 'column')));
+        el('span', { class: 'dim' }, counted(columns.length, 'column')),
+      );
       list.replaceChildren(...columns.map((column) => {
         const box = el('input', { type: 'checkbox', checked: !this.#hidden.has(column.index) });
         box.addEventListener('change', () => {
@@ -138,9 +135,9 @@ export class Toolbar {
       ['10..20', 'is from 10 to 20'],
     ];
     const panel = el('div', { class: 'table-help floating', role: 'dialog', 'aria-label': 'Filters and keys' },
-      el('h3', {}, 'Filters of columns'), el('dl', {}, ...rows.flatMap(([term, meaning]) => [el('dt', {}, el('code', {}, term)), el('dd', {}, meaning)])),
-      el('h3', {}, 'Keys'), keyList(tables),
-      el('p', { class: 'dim' }, 'Order and filters use the values in the file, without your changes.'),
+      el('h3', {}, 'Filters of columns'),
+      el('dl', {}, ...rows.flatMap(([term, meaning]) => [el('dt', {}, el('code', {}, term)), el('dd', {}, meaning)])), el('h3', {}, 'Keys'),
+      keyList(tables), el('p', { class: 'dim' }, 'Order and filters use the values in the file, without your changes.'),
       this.#table.names && el('p', { class: 'dim' }, this.#table.names));
     const box = panelButton('Help', 'help', panel);
     box.querySelector('button')!.title = 'Filters and keys';

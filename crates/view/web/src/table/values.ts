@@ -3,7 +3,7 @@ import { json, type Column, type Values as Answer } from '../api.ts';
 import { el, later, put, uniqueId } from '../shell/dom.ts';
 import { isAbort, loading, sentence } from '../shell/failure.ts';
 import { stepOf } from '../shell/keys.ts';
-import { Rows } from '../shell/rows.ts';
+import { Rows, rowOf } from '../shell/rows.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import type { Context } from '../view.ts';
 import { isNumeric } from './data.ts';
@@ -37,18 +37,16 @@ export class Values {
     this.#context = context;
     this.#filter = filter;
     this.#list = el('div', { class: 'value-list', role: 'listbox', id: this.#id, 'aria-label': 'Values' });
-    this.#input = el('input', {
-      class: 'input', type: 'search', role: 'combobox', placeholder: 'Find a value', 'aria-label': 'Find a value',
-      'aria-expanded': 'true', 'aria-controls': this.#id, autocomplete: 'off', spellcheck: 'false',
-    });
+    this.#input = el('input', { class: 'input', type: 'search', role: 'combobox', placeholder: 'Find a value', 'aria-label': 'Find a value',
+      'aria-expanded': 'true', 'aria-controls': this.#id, autocomplete: 'off', spellcheck: 'false' });
     this.#rows = new Rows(this.#list, { height: 26, role: 'option', id: this.#id, draw: (index, row) => this.#draw(index, row) });
     this.element.append(this.#input, this.#status, this.#bars, this.#list);
     this.#input.addEventListener('input', later(80, () => this.#search()));
     this.#input.addEventListener('keydown', (event) => this.#key(event));
     this.#list.addEventListener('mousedown', (event) => event.preventDefault());
     this.#list.addEventListener('click', (event) => {
-      const row = (event.target as Element).closest<HTMLElement>('.row');
-      if (row) this.#choose(Number(row.dataset.index));
+      const row = rowOf(event);
+      if (row !== undefined) this.#choose(row);
     });
     this.element.addEventListener('focusout', (event) => {
       if (!this.element.contains(event.relatedTarget as globalThis.Node | null)) this.element.hidden = true;
@@ -73,8 +71,8 @@ export class Values {
     this.#bars.replaceChildren();
     this.#search();
     try {
-      const { total, values } = await json<Answer>('table/values',
-        { at: this.#context.about.node.at, column: column.index, ...filterParameters({ ...query, filters }) }, this.#context.signal);
+      const { total, values } = await json<Answer>('table/values', { at: this.#context.about.node.at, column: column.index,
+        ...filterParameters({ ...query, filters }) }, this.#context.signal);
       if (this.#column !== column) return;
       this.#all = isNumeric(column) ? values.toSorted(([a], [b]) => Number(a) - Number(b)) : values;
       const more = total > values.length ? `; the ${formatCount(values.length)} most frequent` : '';

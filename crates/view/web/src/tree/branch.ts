@@ -137,7 +137,7 @@ export class Branch {
   inner(node: Node): Branch {
     const key = keyOf(node);
     let branch = this.#inner.get(key);
-    if (!branch) this.#inner.set(key, (branch = new Branch(node, this, this.shared)));
+    if (!branch) this.#inner.set(key, branch = new Branch(node, this, this.shared));
     return branch;
   }
 

@@ -42,15 +42,12 @@ export class Tree {
 
   constructor(options: Options) {
     this.#options = options;
-    this.#top = new Branch(undefined, undefined, {
-      filter: '',
-      opened: 0,
-      signal: new AbortController().signal,
-      changed: this.#draw,
-    });
+    this.#top = new Branch(undefined, undefined, { filter: '', opened: 0, signal: new AbortController().signal, changed: this.#draw });
     this.#top.open = true;
     this.#view = new TreeView<Row>({
-      label: 'Files and what is in them', role: 'tree', height: 28,
+      label: 'Files and what is in them',
+      role: 'tree',
+      height: 28,
       row: (index) => this.#top.rowAt(index),
       describe: ({ branch, slot }) => {
         const node = branch.nodeAt(slot);
@@ -73,7 +70,12 @@ export class Tree {
       key: (event) => event.key.length === 1 && (this.#isTyping || !actionOf(everywhere, event)) && this.#type(event.key),
     });
     const filter = el('input', {
-      class: 'input', type: 'search', placeholder: 'Filter names', 'aria-label': 'Filter by name', spellcheck: 'false', autocomplete: 'off',
+      class: 'input',
+      type: 'search',
+      placeholder: 'Filter names',
+      'aria-label': 'Filter by name',
+      spellcheck: 'false',
+      autocomplete: 'off',
     });
     const apply = later(150, () => this.#filter(filter.value.trim()));
     filter.addEventListener('input', apply);
@@ -173,9 +175,11 @@ export class Tree {
         error !== undefined && el('span', { class: 'link' }, 'Try again'));
       return;
     }
-    const about = [node.name, node.title, kindName[node.kind], formatName(node), node.size !== undefined && formatSize(node.size), node.note];
+    const about = [node.name, node.title, kindName[node.kind], formatName(node), node.size !== undefined && formatSize(node.size),
+      node.note];
     row.title = visible(about.filter(Boolean).join('\n'));
-    put(name, kindIcon(node.kind), middle(node.name || '(no name)'), node.title && el('span', { class: 'dim tree-title' }, middle(node.title)),
+    put(name, kindIcon(node.kind), middle(node.name || '(no name)'),
+      node.title && el('span', { class: 'dim tree-title' }, middle(node.title)),
       el('span', { class: 'visually-hidden' }, `, ${kindName[node.kind]}`));
     markDamage(row, node, (text) => {
       if (!name.isConnected || name.querySelector('.damage-mark')) return;

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { EditedLevelName, isStale } from '../../src/level/edited.ts';
 import type { Level, Plane } from '../../src/level/info.ts';
-import { mainLogic } from '../../src/level/marks.ts';
-import { pixelAt, place, reachable, runs, whole } from '../../src/level/place.ts';
+import { logicColor } from '../../src/level/logics.ts';
+import { drawObjects, mainLogic } from '../../src/level/marks.ts';
+import type { Objects } from '../../src/level/objects.ts';
+import { around, pixelAt, place, reachable, runs, whole } from '../../src/level/place.ts';
 import { State } from '../../src/level/state.ts';
 
 const plane = (index: number, more: Partial<Plane> = {}): Plane => ({
@@ -62,6 +64,14 @@ test('planes that wrap have every pixel again and again', () => {
   assert.equal(whole(plane(0), size).scale, 0.15);
 });
 
+test('the first view leaves no room beside the level', () => {
+  // 640 by 640 pixels of a level, of which 400 by 200 are seen, and 800 by 400.
+  const size = { width: 400, height: 200 };
+  assert.deepEqual(around(plane(0), { x: 30, y: 600 }, 1, size), { x: 200, y: 540, scale: 1 });
+  assert.deepEqual(around(plane(0), { x: 300, y: 300 }, 1, size), { x: 300, y: 300, scale: 1 });
+  assert.deepEqual(around(plane(0), { x: 30, y: 30 }, 0.5, size), { x: 320, y: 200, scale: 0.5 });
+});
+
 test('only pictures under a change are drawn again', () => {
   const tile = (x: number, zoom = 0, of = 0) => ({ plane: of, layer: 'objects' as const, zoom, x, y: 0 });
   const stale = [{ plane: 0, box: { left: 300, top: 10, right: 400, bottom: 60 } }];
@@ -104,4 +114,33 @@ test('a level is asked for again only if its changes differ', () => {
 test('a dot has the logic that most of its objects have', () => {
   const logics = ['Coin', 'Guard', 'Coin', ''];
   assert.equal(mainLogic([0, 1, 2, 3], { logic: (object) => logics[object]! }), 'Coin');
+});
+
+test('dots have the color of their logic', () => {
+  // Two crowds far from each other: coins with one guard among them, and guards.
+  const count = 600;
+  const isCoin = (object: number): boolean => object < count / 2 && object !== 7;
+  const objects = {
+    x: Array.from({ length: count }, (_, object) => (object < count / 2 ? 100 : 500)),
+    y: new Array(count).fill(100),
+    logic: (object: number) => (isCoin(object) ? 'TreasurePowerup' : 'Officer'),
+    within: () => Array.from({ length: count }, (_, object) => object),
+  };
+  const dots: [x: number, color: string][] = [];
+  let x = 0;
+  const context = {
+    fillStyle: '',
+    beginPath: () => {},
+    arc: (center: number) => (x = center),
+    fill: () => dots.push([x, context.fillStyle]),
+    stroke: () => {},
+    fillText: () => {},
+  };
+  const marked = { objects: objects as unknown as Objects, placement: { plane: plane(0), left: 0, top: 0, scale: 1 }, subtle: false };
+  drawObjects(context as unknown as CanvasRenderingContext2D, marked as never, { width: 640, height: 480 });
+  assert.deepEqual(dots, [
+    [100, logicColor('TreasurePowerup')],
+    [500, logicColor('Officer')],
+  ]);
+  assert.notEqual(dots[0]![1], dots[1]![1]);
 });

@@ -91,3 +91,21 @@ test('changes are taken back step by step', () => {
   edits.undo();
   assert.deepEqual([edits.size, edits.undo()], [0, undefined]);
 });
+
+test('what can be taken back survives a reload', () => {
+  const kept = new Map<string, string>();
+  const storage = { getItem: (name: string) => kept.get(name) ?? null, setItem: (name: string, text: string) => void kept.set(name, text) };
+  const reloaded = () => new Edits(storage as Storage, 'files');
+  const change = (path: string, to: number): Change => ({ at: 'a', path, file: 'a', inFile: path, from: 0, to });
+  const edits = reloaded();
+  edits.set(change('x', 1), change('y', 2));
+  edits.set(change('x', 3));
+  assert.match(reloaded().undo()!, / x\.$/);
+  // Also what is taken back survives.
+  const [x, y] = ['x', 'y'].map((path) => reloaded().get('a', path)?.to);
+  assert.deepEqual([x, y], [1, 2]);
+  assert.match(reloaded().undo()!, / x, y\.$/);
+  assert.deepEqual([reloaded().size, reloaded().undo()], [0, undefined]);
+  kept.set('worldview.changes.files', '[]');
+  assert.equal(reloaded().size, 0);
+});
