@@ -10,18 +10,16 @@ const MAX_PACKED: usize = 1 << 27;
 /// Maximum number of parts.
 const MAX_PARTS: usize = 1 << 14;
 
+/// Takes the name and the bytes of a part; the reason of an error ends the reading.
+pub type Take<'t> = &'t mut dyn FnMut(&str, Vec<u8>) -> Result<(), String>;
+
 /// Passes the names of all parts to `wants`, and those parts that it wants to `take`, unpacked.
 ///
 /// # Errors
 ///
 /// Returns the reason if the bytes are no ZIP archive, if it takes more than 128 MiB or has more than 16,384 parts, if the wanted parts
 /// together take more than `max` bytes unpacked, or if one of them cannot be unpacked or `take` returns an error.
-pub fn parts(
-    bytes: &[u8],
-    max: u64,
-    wants: &mut dyn FnMut(&str) -> bool,
-    take: &mut dyn FnMut(&str, Vec<u8>) -> Result<(), String>,
-) -> Result<(), String> {
+pub fn parts(bytes: &[u8], max: u64, wants: &mut dyn FnMut(&str) -> bool, take: Take<'_>) -> Result<(), String> {
     if bytes.len() > MAX_PACKED {
         return Err(format!("it takes more than {MAX_PACKED} bytes"));
     }
