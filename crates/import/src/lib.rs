@@ -20,6 +20,8 @@ mod png;
 pub mod tiled;
 #[cfg(feature = "xlsx")]
 pub mod xlsx;
+#[cfg(feature = "xlsx")]
+pub mod zip;
 
 use worldview_edit::EditError;
 

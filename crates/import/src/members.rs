@@ -1,6 +1,7 @@
 //! Changes from a folder of exported archive members, and which of its files are members.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use worldview_core::Path;
 use worldview_edit::account::{Column, Entry};
@@ -104,8 +105,9 @@ pub fn left_out(path: &Path, why: &str) -> Entry {
 /// Returns the changes that give an archive the contents of files, by the names of its members with their extensions: of tables and
 /// archives the fields that differ, if that is all, and of others all bytes.
 ///
-/// The names are those in the archive; file names of an export can differ, and its manifest has both (`name_bytes`). A file with
-/// another name is a new member. Of an archive inside the archive, give the files to its own plan, whose changes are
+/// The names are those in the archive; file names of an export can differ, and its manifest has both (`name_bytes`). If no member has
+/// a name and exactly one has it in another case, it is meant, since Windows does not tell them apart. A file with another name is a
+/// new member. Of an archive inside the archive, give the files to its own plan, whose changes are
 /// relative to it.
 ///
 /// ```
@@ -128,8 +130,8 @@ pub fn left_out(path: &Path, why: &str) -> Entry {
 ///
 /// # Errors
 ///
-/// Returns an error, with the path of the member, if two files have one name, or if several members have the name of a file with
-/// other bytes.
+/// Returns an error, with the path of the member, if two files have one name, if several members have the name of a file with
+/// other bytes, or if several have it in another case.
 pub fn members<'f>(
     original: &Archive<'_>,
     files: impl IntoIterator<Item = (&'f [u8], &'f [u8])>,
@@ -140,10 +142,23 @@ pub fn members<'f>(
     for (index, label) in labels.iter().enumerate() {
         by_label.entry(label).or_default().push(index);
     }
+    // Needed only for names that no member has.
+    let folded = OnceCell::new();
     let mut seen = HashSet::new();
     let has = |extension: &[u8]| original.entries().iter().any(|entry| entry.extension.as_bytes() == extension);
     let mut planned = Planned::default();
     for (name, data) in files {
+        let folded = || folded.get_or_init(|| by_case(&labels));
+        let alike = if by_label.contains_key(name) { None } else { folded().get(&name.to_ascii_lowercase()) };
+        let name = match alike.map_or(&[][..], Vec::as_slice) {
+            [] => name,
+            [one] => one,
+            [one, other, ..] => {
+                let [one, other] = [one, other].map(|name| String::from_utf8_lossy(name));
+                let why = format!("several members have this name in another case, such as {one} and {other}");
+                return Err(EditError::wrong(&path(name, None), why));
+            }
+        };
         let path = path(name, None);
         if !seen.insert(name) {
             return Err(EditError::wrong(&path, "two files have this name"));
@@ -182,6 +197,15 @@ pub fn members<'f>(
         planned.changes.push(Change::Remove { path: path_of(index, label), fields: Vec::new(), data, was });
     }
     Ok(planned)
+}
+
+/// Returns the different names of members by their names in lower case.
+fn by_case(labels: &[Vec<u8>]) -> HashMap<Vec<u8>, Vec<&[u8]>> {
+    let mut folded: HashMap<_, Vec<&[u8]>> = HashMap::new();
+    for label in labels.iter().collect::<BTreeSet<_>>() {
+        folded.entry(label.to_ascii_lowercase()).or_default().push(label);
+    }
+    folded
 }
 
 /// Returns the changes inside a member, or its new bytes if they do not say everything that differs.

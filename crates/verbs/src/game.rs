@@ -8,6 +8,7 @@ use worldview::wwd::Level;
 use worldview::{Bytes, Loader};
 use worldview_export::level::game::{Assets, GamePaths, LevelPictures};
 
+use crate::inputs;
 use crate::open::Visit;
 use crate::report::{Error, Result};
 use crate::run::Run;
@@ -51,6 +52,14 @@ impl GameFiles {
     }
 }
 
+/// Returns the [folder of a level](inputs::level_folder), which one in an archive does not have.
+pub(crate) fn folder_of(visit: &Visit<'_, '_>) -> worldview_export::Result<Option<PathBuf>> {
+    if visit.file.is_some() {
+        return Ok(None);
+    }
+    inputs::level_folder(&visit.input.path).map_err(|why| worldview_export::Error::Picture { why })
+}
+
 /// A game whose archives are open.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Game<'g> {
@@ -74,10 +83,7 @@ impl<'g> Game<'g> {
         'g: 'p,
     {
         let Some(assets) = self.assets(visit) else { return Ok(None) };
-        // A level made by a player has its own pictures in a folder with its name, beside it.
-        let custom = visit.input.path.with_extension("");
-        let custom = (visit.file.is_none() && custom.is_dir()).then_some(custom);
-        LevelPictures::of(&assets, level, custom.as_deref()).map(Some)
+        LevelPictures::of(&assets, level, folder_of(visit)?.as_deref()).map(Some)
     }
 
     /// Returns what there is of the game for a level, if there is anything.

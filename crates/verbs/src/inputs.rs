@@ -115,6 +115,20 @@ pub(crate) fn spelled(path: &Path) -> PathBuf {
     walk::Argument::of(path).whole().unwrap_or_else(|| path.into())
 }
 
+/// Returns the folder beside a level that a player made, with the pictures, sounds and scripts of that level: it has the level's name,
+/// which may be in another case.
+///
+/// # Errors
+///
+/// Returns an error with two of them if several folders have the name in another case.
+pub fn level_folder(level: &Path) -> std::result::Result<Option<PathBuf>, String> {
+    let found = walk::Argument::of(&level.with_extension(""));
+    match &found.alike {
+        Some([one, other]) => Err(say_alike(one, other)),
+        None => Ok(found.whole().filter(|folder| folder.is_dir())),
+    }
+}
+
 /// An open file, and the outcome to which problems are added.
 pub(crate) struct OpenInput<'l> {
     pub(crate) input: &'l Input,

@@ -62,7 +62,7 @@ mod verbs;
 mod world;
 
 pub use assignment::{Assignment, values};
-pub use inputs::{folder, leads, leads_nowhere, places};
+pub use inputs::{folder, leads, leads_nowhere, level_folder, places};
 pub use open::schemas as read_schemas;
 pub use output::write_file;
 pub use report::{Error, Failure, FailureKind, InputReport, OutputReport, Report, ReportFile, Result, Status};

@@ -112,6 +112,11 @@ impl Room {
         self.read(path, kind)
     }
 
+    /// Returns bytes that are in memory already, if there is room for what is made of them. Returns an error if there is not.
+    pub(crate) fn hold(&self, bytes: &[u8], kind: SourceKind) -> io::Result<Vec<u8>> {
+        self.fill(bytes, bytes.len() as u64, kind)
+    }
+
     fn fill(&self, from: impl Read, len: u64, kind: SourceKind) -> io::Result<Vec<u8>> {
         let left = ROOM.saturating_sub(self.used.get());
         let most = left / kind.weights().0;

@@ -9,6 +9,7 @@ use worldview::rez::Rez;
 use worldview::wwd::{Level, Plane};
 use worldview_export::level::game::{GamePaths, LevelPictures};
 use worldview_export::level::png::region::PlanePainter;
+use worldview_verbs::level_folder;
 
 use crate::answer::Failed;
 use crate::files::{Files, Opened, Recent, lock};
@@ -228,7 +229,7 @@ impl Sources {
         };
         if opened.inside.is_empty() {
             // A level that a player made has its pictures in a folder with its name, beside it.
-            let custom = opened.path.with_extension("").canonicalize().ok();
+            let custom = level_folder(&opened.path).ok().flatten().and_then(|custom| custom.canonicalize().ok());
             sources.custom = custom.filter(|custom| custom.is_dir() && surroundings.library.contains(custom));
         } else {
             sources.own = surroundings.files.open(&opened.path, b"").ok().filter(|archive| rez(archive).is_some());

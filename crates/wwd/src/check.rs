@@ -13,6 +13,7 @@ use zerocopy::IntoBytes as _;
 use crate::checksum::Rule;
 use crate::finding::{Finding, FindingKind};
 use crate::flags;
+use crate::game::Game;
 use crate::level::Level;
 use crate::plane::Plane;
 use crate::raw::LevelHeader;
@@ -129,6 +130,16 @@ fn header<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, checker: &mut Checker<'
     }
     if header.level_number().is_none() {
         checker.report(FindingKind::NoLevelNumber, at(core::mem::offset_of!(LevelHeader, name)), place);
+    }
+    // No level of Get Medieval is known.
+    if let (Some(game @ (Game::Claw | Game::Gruntz)), Some(number), Some(found)) =
+        (level.game(), header.level_number(), header.directory_number())
+    {
+        let (word, expected) = (game.directory_word(), game.directory_of(number));
+        if found != expected {
+            let kind = FindingKind::TileDirectory { number, word, expected, found };
+            checker.report(kind, at(core::mem::offset_of!(LevelHeader, image_dir)), place);
+        }
     }
     if let Some(plane) = level.main_plane().filter(|plane| plane.is_sized()) {
         let (x, y) = (header.start_x.get(), header.start_y.get());

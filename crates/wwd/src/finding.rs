@@ -112,6 +112,8 @@ findings! {
         Curious "game-unknown" GameUnknown => "image_dir begins with none of LEVEL, AREA and DUNGEON with a number",
         /// The level's name has no digits, so the game cannot read the level number from it.
         Suspicious "no-level-number" NoLevelNumber => "the name has no digits; the game takes the level number from them",
+        /// The level's number and its tiles belong to different levels or areas.
+        Suspicious "tile-directory" TileDirectory { number: u32, word: &'static str, expected: u32, found: u32 } => "level {number} belongs to {word}{expected}, but the tiles are those of {word}{found}",
         /// A plain file stores an inflated length that is neither 0 nor the length of its main block.
         Curious "plain-length" PlainLength { found: u32, actual: u64 } => "main_block_length is {found}; in a plain file it should be 0 or {actual}, the size of the block",
         /// The checksum matches none of the known rules.

@@ -16,19 +16,29 @@ impl Game {
     /// case and an optional leading backslash.
     pub fn of_image_dir(image_dir: &[u8]) -> Option<Self> {
         let dir = image_dir.strip_prefix(b"\\").unwrap_or(image_dir);
-        let is = |word: &[u8]| {
+        [Self::Claw, Self::Gruntz, Self::GetMedieval].into_iter().find(|game| {
+            let word = game.directory_word().as_bytes();
             dir.split_at_checked(word.len()).is_some_and(|(head, tail)| {
                 head.eq_ignore_ascii_case(word) && tail.first().is_some_and(u8::is_ascii_digit)
             })
-        };
-        if is(b"LEVEL") {
-            Some(Self::Claw)
-        } else if is(b"AREA") {
-            Some(Self::Gruntz)
-        } else if is(b"DUNGEON") {
-            Some(Self::GetMedieval)
-        } else {
-            None
+        })
+    }
+
+    /// Returns the number of the directory with the pictures of a level: that of the level, but for Gruntz, where four levels share an
+    /// area, and after 36 levels the areas start over. See [Games](crate::format#games).
+    pub const fn directory_of(self, level: u32) -> u32 {
+        match self {
+            Self::Gruntz => (level.saturating_sub(1) % 36 / 4).saturating_add(1),
+            Self::Claw | Self::GetMedieval => level,
+        }
+    }
+
+    /// Returns what the names of directories with the pictures of levels begin with, before the number.
+    pub const fn directory_word(self) -> &'static str {
+        match self {
+            Self::Claw => "LEVEL",
+            Self::Gruntz => "AREA",
+            Self::GetMedieval => "DUNGEON",
         }
     }
 

@@ -141,9 +141,14 @@ impl LevelHeader {
         first_number(self.name.as_bytes())
     }
 
+    /// Returns the number of the tile directory: the first run of digits in its path, if there is one.
+    pub fn directory_number(&self) -> Option<u32> {
+        first_number(self.image_dir.as_bytes())
+    }
+
     /// Returns the level number, or without one the number of the tile directory.
     pub fn number(&self) -> Option<u32> {
-        self.level_number().or_else(|| first_number(self.image_dir.as_bytes()))
+        self.level_number().or_else(|| self.directory_number())
     }
 }
 

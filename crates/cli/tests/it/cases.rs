@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::Folder;
+use crate::support::{Folder, snapshot_of_files};
 
 mod levels;
+mod mods;
 mod rez;
 mod tables;
 mod worlds;
@@ -15,9 +16,9 @@ const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases");
 /// Returns a folder with the files of a case.
 fn case(name: &str) -> Folder {
     let folder = Folder::new();
-    for entry in fs::read_dir(Path::new(CASES).join(name)).unwrap() {
-        let entry = entry.unwrap();
-        folder.put(entry.file_name().to_str().unwrap(), &fs::read(entry.path()).unwrap());
+    let root = Path::new(CASES).join(name);
+    for below in snapshot_of_files(&root).into_keys() {
+        folder.put(below.to_str().unwrap(), &fs::read(root.join(&below)).unwrap());
     }
     folder
 }
@@ -60,7 +61,7 @@ impl Folder {
 
 #[test]
 fn every_case_has_a_test() {
-    let sources = ["levels", "rez", "tables", "worlds"].map(|name| {
+    let sources = ["levels", "mods", "rez", "tables", "worlds"].map(|name| {
         let path = format!("{}/tests/it/cases/{name}.rs", env!("CARGO_MANIFEST_DIR"));
         fs::read_to_string(path).unwrap()
     });

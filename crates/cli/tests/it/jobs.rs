@@ -136,6 +136,7 @@ fn cheaper(bytes: &[u8]) -> Vec<u8> {
 fn designed(number: u8) -> Vec<u8> {
     let mut spec = level(number.into(), &Shape::small());
     spec.header.name = format!("Level {number}").into_bytes();
+    spec.header.image_dir = format!("LEVEL{number}\\TILES").into_bytes();
     match number {
         7 => spec.checksum = ChecksumRule::Value(7),
         20 => spec.planes.clear(),

@@ -91,16 +91,16 @@ fn broken_levels_are_named_the_worst_first_with_their_titles() {
     let titled = |title: &str, checksum| {
         clean_level(|spec| (spec.header.name, spec.checksum) = (title.as_bytes().to_vec(), checksum))
     };
-    folder.put("mine/levels/a.wwd", &titled("Cellar 1", ChecksumRule::Value(7)));
-    folder.put("mine/levels/b.wwd", &titled("Attic 2", ChecksumRule::Editor));
-    let whole = titled("Roof 3", ChecksumRule::Editor);
+    folder.put("mine/levels/a.wwd", &titled("Cellar 14", ChecksumRule::Value(7)));
+    folder.put("mine/levels/b.wwd", &titled("Attic 14", ChecksumRule::Editor));
+    let whole = titled("Roof 14", ChecksumRule::Editor);
     folder.put("mine/levels/c.wwd", &whole[..whole.len() - 100]);
     folder.put("mine/d.wwd", &sample("garden.wwd"));
     let out = folder.said("check mine").1;
     let lines: Vec<_> = out.lines().filter(|line| line.contains(".wwd")).collect();
-    assert!(lines.len() == 2 && lines[0].starts_with("fatal: levels/c.wwd \"Roof 3\": "), "{out}");
+    assert!(lines.len() == 2 && lines[0].starts_with("fatal: levels/c.wwd \"Roof 14\": "), "{out}");
     let checksum =
-        "suspicious: levels/a.wwd \"Cellar 1\": header: checksum 0x00000007 matches no known rule [checksum]";
+        "suspicious: levels/a.wwd \"Cellar 14\": header: checksum 0x00000007 matches no known rule [checksum]";
     assert!(lines[1].starts_with(checksum), "{out}");
     assert!(out.contains("\n4 files in mine, "), "{out}");
 }

@@ -10,14 +10,19 @@ use crate::{Error, Result};
 pub(super) fn below(folder: &Path, path: &[&str]) -> Result<Option<PathBuf>> {
     let mut folder = folder.to_owned();
     for part in path {
-        if !folder.is_dir() {
-            return Ok(None);
-        }
-        let found = entries(&folder)?.into_iter().find(|(name, path)| name.eq_ignore_ascii_case(part) && path.is_dir());
-        let Some((_, path)) = found else { return Ok(None) };
+        let Some(path) = named(&folder, part)?.into_iter().next() else { return Ok(None) };
         folder = path;
     }
     Ok(folder.is_dir().then_some(folder))
+}
+
+/// Returns the folders with a name in another, ignoring case. On Windows they are one.
+pub(super) fn named(folder: &Path, name: &str) -> Result<Vec<PathBuf>> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let found = entries(folder)?.into_iter().filter(|(found, path)| found.eq_ignore_ascii_case(name) && path.is_dir());
+    Ok(found.map(|(_, path)| path).collect())
 }
 
 /// Returns the contents of a folder sorted by name, so that the choice between files is the same on all systems.

@@ -39,5 +39,5 @@ pub use assets::{Assets, Frame};
 pub use paths::GamePaths;
 pub use pictures::LevelPictures;
 pub use report::{PictureReport, PictureUse, SetReport, SizeReport, Uses};
-pub use sounds::missing_sounds;
+pub use sounds::{missing_logics, missing_sounds};
 pub use sprite::{Palette, Pixels, Sprite};

@@ -1,22 +1,15 @@
 //! The resources that a workbook needs, which are checked before the library reads it.
 
 use std::collections::HashSet;
-use std::io::{Cursor, Read as _};
 
-use memchr::memmem;
 use quick_xml::events::{BytesStart, Event};
 use worldview_core::quote;
 
 use crate::cell::trim;
-
-/// Maximum size of a workbook.
-const MAX_PACKED: usize = 1 << 27;
+use crate::zip;
 
 /// Maximum size of all parts of a workbook together, unpacked.
 const MAX_UNPACKED: u64 = 1 << 28;
-
-/// Maximum number of parts.
-const MAX_PARTS: usize = 1 << 14;
 
 /// Maximum size of the XML of a cell, or of a text that cells share.
 const MAX_CELL: u64 = 1 << 20;
@@ -40,34 +33,16 @@ const LIMITS: [(&str, &[&str], u64); 6] = [
 /// Returns an error if a workbook asks for too much, or has what the library does not check. Otherwise returns whether the program that
 /// wrote it loses white space at the ends of texts.
 pub(super) fn check(bytes: &[u8]) -> Result<bool, String> {
-    if bytes.len() > MAX_PACKED {
-        return Err(format!("it takes more than {MAX_PACKED} bytes"));
-    }
-    // The library also opens other containers.
-    if !bytes.starts_with(b"PK") {
-        return Err("it does not begin with a ZIP header".to_owned());
-    }
-    // The directory, which has an entry for each of these, is read as a whole.
-    if memmem::find_iter(bytes, b"PK\x01\x02").count() > MAX_PARTS {
-        return Err(format!("it has more than {MAX_PARTS} parts"));
-    }
-    let mut parts = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string())?;
-    let (mut check, mut left) = (Check::default(), MAX_UNPACKED);
-    for index in 0..parts.len() {
-        let part = parts.by_index(index).map_err(|error| error.to_string())?;
-        let name = part.name().map_err(|error| error.to_string())?.into_owned();
-        let mut unpacked = Vec::new();
-        part.take(left.saturating_add(1)).read_to_end(&mut unpacked).map_err(|error| error.to_string())?;
-        left = left
-            .checked_sub(unpacked.len() as u64)
-            .ok_or_else(|| format!("its parts take more than {MAX_UNPACKED} bytes unpacked"))?;
-        if is_xml(&name) {
+    let mut check = Check::default();
+    zip::parts(bytes, MAX_UNPACKED, &mut |_| true, &mut |name, unpacked| {
+        if is_xml(name) {
             // The library would decode UTF-16, also without a byte order mark.
             let text = std::str::from_utf8(&unpacked).ok().filter(|text| !text.contains('\0'));
-            let text = text.ok_or_else(|| format!("the part {} is not in UTF-8", quote(&name)))?;
-            check.part(text).map_err(|(at, why)| format!("{}, byte {at}: {why}", quote(&name)))?;
+            let text = text.ok_or_else(|| format!("the part {} is not in UTF-8", quote(name)))?;
+            check.part(text).map_err(|(at, why)| format!("{}, byte {at}: {why}", quote(name)))?;
         }
-    }
+        Ok(())
+    })?;
     Ok(!check.keeps_space || check.loses_space)
 }
 

@@ -1,6 +1,6 @@
 mod sources;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -138,7 +138,7 @@ fn folder_jobs(
         return Vec::new();
     }
     let mut folders = Folders::default();
-    let mut jobs = Vec::new();
+    let mut files = Vec::new();
     for (way, input) in found {
         let exported = folders.folder(&input.source);
         // With and without the name of the input folder, and as `export` writes names.
@@ -146,13 +146,31 @@ fn folder_jobs(
         let mut keys = vec![way.clone(), input.source.clone(), below(&exported), exported];
         keys.dedup();
         let list: Vec<_> = keys.iter().filter_map(|key| sources.remove(key)).flatten().collect();
-        if !list.is_empty() {
-            let out = to.out.as_ref().map(|out| out.join(&way));
-            jobs.push(Job { input, out, source: list, is_wanted: true });
+        files.push((way, input, keys, list));
+    }
+    let folded = |key: &Path| table::path(key).to_ascii_lowercase();
+    let mut alike: HashMap<_, BTreeSet<usize>> = HashMap::new();
+    if !sources.is_empty() {
+        for (index, (_, _, keys, _)) in files.iter().enumerate() {
+            keys.iter().for_each(|key| _ = alike.entry(folded(key)).or_default().insert(index));
         }
     }
-    for source in sources.into_values().flatten() {
-        run.failed(&table::path(source.path()), &format_args!("{} has no file of this name", table::path(folder)));
+    // Mods are made on Windows, where names in another case lead to the same file.
+    for (key, mut list) in sources {
+        let same: Vec<_> = alike.get(&folded(&key)).into_iter().flatten().copied().collect();
+        if let [one] = &*same {
+            files.get_mut(*one).into_iter().for_each(|(.., all)| all.append(&mut list));
+            continue;
+        }
+        let paths = same.iter().filter_map(|index| files.get(*index)).map(|(_, input, ..)| &input.path);
+        let why = match paths.clone().next().zip(paths.last()) {
+            Some((one, other)) => inputs::say_alike(one, other),
+            None => format!("{} has no file of this name", table::path(folder)),
+        };
+        list.iter().for_each(|source| run.failed(&table::path(source.path()), &why));
     }
-    jobs
+    let with_sources = files.into_iter().filter(|(.., list)| !list.is_empty());
+    let job =
+        |(way, input, _, source)| Job { input, out: to.out.as_ref().map(|out| out.join(way)), source, is_wanted: true };
+    with_sources.map(job).collect()
 }

@@ -11,10 +11,10 @@ use worldview::{
     AnyFinding, Asset, At as PartAt, Finding, FindingCode, Findings, Loader, OffsetBase, Place, PlacePart, Severity,
     excerpt,
 };
-use worldview_export::level::game::missing_sounds;
+use worldview_export::level::game::{missing_logics, missing_sounds};
 use worldview_inspect::{Encoding, locate, utf8};
 
-use crate::game::{Game, GameFiles};
+use crate::game::{Game, GameFiles, folder_of};
 use crate::inputs::{self, Inputs, OpenInput};
 use crate::open::{Files, Reach, Visit};
 use crate::options::CheckOptions;
@@ -274,8 +274,10 @@ fn one(
             report.title = text(file.header().name.as_bytes());
             let checked = game.pictures(visit, level).and_then(|pictures| match (pictures, game.assets(visit)) {
                 (Some(pictures), Some(assets)) => {
-                    let sounds = missing_sounds(&assets, level)?;
-                    pictures::check(&pictures, &sounds, level, min, &text, &mut report)
+                    let custom = folder_of(visit)?;
+                    let sounds = missing_sounds(&assets, level, custom.as_deref())?;
+                    let logics = missing_logics(level, custom.as_deref())?;
+                    pictures::check(&pictures, [&sounds, &logics], level, min, &text, &mut report)
                 }
                 _ => Ok(()),
             });

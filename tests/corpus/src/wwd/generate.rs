@@ -171,7 +171,9 @@ fn signed(value: u32) -> i32 {
 }
 
 fn header(rng: &mut Rng, shape: &Shape, level: &mut LevelSpec) {
-    let number = rng.range(1, 15);
+    let level_number = rng.range(1, 15);
+    // Four levels of Gruntz share an area.
+    let number = if shape.game == Game::Gruntz { (level_number - 1) / 4 + 1 } else { level_number };
     let (title, folder, tiles) = match shape.game {
         Game::Claw => ("Claw - Level", "LEVEL", "TILES"),
         Game::Gruntz => ("Level Set", "AREA", "TILEZ"),
@@ -179,7 +181,7 @@ fn header(rng: &mut Rng, shape: &Shape, level: &mut LevelSpec) {
     };
     let slash = if rng.one_in(2) { "\\" } else { "" };
     let header = &mut level.header;
-    header.name = format!("{title} {number}").into_bytes();
+    header.name = format!("{title} {level_number}").into_bytes();
     header.author = b"Corpus".to_vec();
     header.birth = format!("October {}, 1997", rng.range(1, 32)).into_bytes();
     header.rez_file = b"C:\\WORK\\CORPUS.REZ".to_vec();

@@ -241,3 +241,43 @@ fn objects_in_a_spreadsheet() {
     let changes = folder.ok(&["apply", "l.wwd", sheet, "--dry-run", "--remove-missing"]);
     assert!(changes.contains(&format!("{{\"remove\":\"plane:Action/object:{removed}\"")), "{changes}");
 }
+
+#[test]
+fn the_number_of_another_area() {
+    let folder = case("63-level-number-area");
+    assert_eq!(folder.codes("mismatch.wwd"), ["tile-directory"]);
+    folder.prints(0, "check mismatch.wwd", &["level 5 belongs to AREA2, but the tiles are those of AREA1"]);
+    // Levels 1 to 4 of an area share it, and 37 begins again.
+    for (number, codes) in [(1, 0), (4, 0), (5, 1), (36, 1), (37, 0), (40, 0), (41, 1)] {
+        let name = format!("header/name=Gruntz - Level {number}");
+        folder.ok(&["set", "mismatch.wwd", &name, "-o", "level.wwd", "--overwrite", "always"]);
+        assert_eq!(folder.codes("level.wwd").len(), codes, "{number}");
+    }
+}
+
+#[test]
+fn the_folder_of_a_level() {
+    let folder = case("64-custom-folder");
+    let check = |level: &str| folder.said(&["check", "--all", level, "--game", "C.REZ"]).1;
+    let found = check("MyLevel.wwd");
+    for said in [
+        "[image-set-missing] plane 0 \"Action\", object 2 (plane:Action/object:3)",
+        "no image set CUSTOM_NOPE",
+        "[logic-missing] plane 0 \"Action\", object 2 (plane:Action/object:3)",
+        "has no LOGICS/gone.lua",
+        "no sound or animation CUSTOM_NOSOUND",
+    ] {
+        assert!(found.contains(said), "{said}: {found}");
+    }
+    for known in ["CUSTOM_FOO", "CUSTOM_ENEMY", "CUSTOM_HIT", "boss", "frame 900"] {
+        assert!(!found.contains(known), "{known}: {found}");
+    }
+    // Without the folder, all of its kinds are missing.
+    let found = check("snd.wwd");
+    assert!(["GAME_NOSOUND", "CUSTOM_NOSOUND", "LEVEL_NO"].iter().all(|key| found.contains(key)), "{found}");
+    if cfg!(target_os = "linux") {
+        folder.put("mylevel/SOUNDS/OTHER.WAV", b"");
+        let (code, _, err) = folder.said("check MyLevel.wwd --game C.REZ");
+        assert!(code == 3 && err.contains("MYLEVEL and mylevel"), "{code}: {err}");
+    }
+}

@@ -13,12 +13,8 @@ pub(super) struct Mount {
 pub(super) fn own_directory(level: &Level<'_>) -> Option<String> {
     let header = level.header();
     Some(match (level.game()?, header.level_number(), header.number()?) {
-        (Game::Claw, _, number) => format!("LEVEL{number}"),
-        // Four levels share an area, and after 36 levels the areas start over.
-        (Game::Gruntz, Some(number), _) => format!("AREA{}", number.saturating_sub(1) % 36 / 4 + 1),
-        (Game::Gruntz, None, area) => format!("AREA{area}"),
-        (Game::GetMedieval, _, number) => format!("DUNGEON{number}"),
-        _ => return None,
+        (game, Some(number), _) => format!("{}{}", game.directory_word(), game.directory_of(number)),
+        (game, None, number) => format!("{}{number}", game.directory_word()),
     })
 }
 

@@ -9,7 +9,7 @@ use worldview_wwd::{Game, Level, Object, Plane};
 use super::assets::{Assets, Frame, Place, Stored};
 use super::mounts::{mounts, own_directory, parts};
 use super::sprite::{Palette, Sprite};
-use crate::level::folder::below;
+use crate::level::folder::named;
 
 /// Maximum number of pixels of all pictures of a level, which limits their memory.
 const MAX_PIXELS: u64 = 1 << 26;
@@ -68,7 +68,7 @@ impl<'g> LevelPictures<'g> {
             }
         }
         for (prefix, path) in [("CUSTOM", "IMAGES"), ("CUSTOM", "IMAGEZ"), ("", "TILES"), ("", "TILEZ")] {
-            if let Some(folder) = custom.map(|custom| below(custom, &[path])).transpose()?.flatten() {
+            for folder in custom.map(|custom| named(custom, path)).transpose()?.into_iter().flatten() {
                 mount(prefix, Place::Folder(folder))?;
             }
         }

@@ -1,6 +1,7 @@
 //! Where changes come from: changes files, and edited exports.
 
 mod export;
+mod pack;
 mod pictures;
 mod workbook;
 mod world;
@@ -31,6 +32,7 @@ use crate::read::{self, Room, SourceKind, digest_of, digest_of_option};
 use crate::table;
 use crate::verbs::edit::{Original, options};
 use export::Export;
+use pack::Pack;
 use pictures::Drawn;
 use workbook::Worksheets;
 pub(crate) use world::plan as edited_model;
@@ -68,6 +70,8 @@ pub(super) enum Source {
     Alone(PathBuf),
     /// A member of an archive, in a mod, and whether it is named.
     Member(PathBuf, bool),
+    /// A member of an archive, in a packed mod.
+    Unpacked(PathBuf, Vec<u8>),
     /// The changes of one file in a mod.
     Listed(PathBuf, ModFile),
     /// Worksheets of a workbook of several files.
@@ -267,6 +271,9 @@ impl Source {
         if path.as_os_str() == "-" {
             return Ok(Self::Changes(path.into()));
         }
+        if Pack::at(path).is_some() {
+            return Err("is a pack of mods, which can only be applied to the folder of a game".to_owned());
+        }
         if !path.is_dir() {
             let head = read::start(path, 4096).map_err(|error| error.to_string())?;
             if read::decode(&head).contains("\"worldview_changes\"") {
@@ -320,6 +327,9 @@ impl Source {
 
     /// Returns the sources in a folder.
     pub(super) fn in_folder(folder: &Path) -> io::Result<InFolder> {
+        if let Some(pack) = Pack::at(&inputs::spelled(folder)) {
+            return pack.sources();
+        }
         if folder.as_os_str() == "-" || !fs::metadata(folder)?.is_dir() {
             if let Some(found) = Mod::read(folder, &Room::default()) {
                 let found = found.map_err(io::Error::other)?;
@@ -365,7 +375,11 @@ impl Source {
     /// Returns the path of the source.
     pub(super) fn path(&self) -> &Path {
         match self {
-            Self::Changes(path) | Self::Alone(path) | Self::Member(path, _) | Self::Listed(path, _) => path,
+            Self::Changes(path)
+            | Self::Alone(path)
+            | Self::Member(path, _)
+            | Self::Unpacked(path, _)
+            | Self::Listed(path, _) => path,
             Self::Export(export) => &export.folder,
             Self::Worksheets(sheets) => &sheets.path,
         }
@@ -400,13 +414,16 @@ impl Source {
             Self::Alone(path) => {
                 let inside = names_of(original.prefix);
                 let rules = Rules { adds_all: true, ..rules };
-                pass(path, edited(path, &inside, (None, None, None), rules, original));
+                pass(path, edited((path, None), &inside, (None, None, None), rules, original));
             }
             Self::Member(path, is_named) => {
                 let rules = Rules { adds_all: *is_named, ..rules };
                 let link = if *is_named { Ok(()) } else { check_link(path, path.parent().unwrap_or(path)) };
                 let kind = Some(Kind::Members);
-                pass(path, link.and_then(|()| edited(path, b"", (None, None, kind), rules, original)));
+                pass(path, link.and_then(|()| edited((path, None), b"", (None, None, kind), rules, original)));
+            }
+            Self::Unpacked(path, bytes) => {
+                pass(path, edited((path, Some(bytes)), b"", (None, None, Some(Kind::Members)), rules, original));
             }
             Self::Export(export) => export.changes(rules, original, pass),
             Self::Worksheets(sheets) => sheets.changes(original, rules, pass),
@@ -427,9 +444,9 @@ fn listed(file: &ModFile, original: &Original<'_>) -> Planned {
     planned
 }
 
-/// Compares an edited export with what the original says.
+/// Compares an edited export, of which the bytes may be in memory, with what the original says.
 fn edited(
-    path: &Path,
+    (path, held): (&Path, Option<&[u8]>),
     inside: &[u8],
     (entry, with, kind): (Option<&Entry>, Option<&With>, Option<Kind>),
     rules: Rules<'_>,
@@ -448,7 +465,11 @@ fn edited(
         return Err(unsupported("was exported with another schema file; give the same one with --schema"));
     }
     let read_as = if kind == Kind::Members { SourceKind::Data } else { SourceKind::of(path) };
-    let bytes = rules.room.read(path, read_as).map_err(|error| EditError::malformed(None, error.to_string()))?;
+    let bytes = match held {
+        Some(bytes) => rules.room.hold(bytes, read_as),
+        None => rules.room.read(path, read_as),
+    };
+    let bytes = bytes.map_err(|error| EditError::malformed(None, error.to_string()))?;
     let member = entry.filter(|entry| entry.kind == "member").map(|entry| entry.name.clone());
     let name = member.unwrap_or_else(|| inputs::last_name(path));
     let tables = options(original.schemas, "");

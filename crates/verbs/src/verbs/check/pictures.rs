@@ -13,7 +13,7 @@ use crate::table::{counted, numbers};
 /// Adds what a level lacks in its game to its report.
 pub(super) fn check(
     pictures: &LevelPictures<'_>,
-    sounds: &BTreeMap<Vec<u8>, Uses>,
+    [sounds, logics]: [&BTreeMap<Vec<u8>, Uses>; 2],
     level: &Level<'_>,
     min: Severity,
     text: &dyn Fn(&[u8]) -> String,
@@ -43,6 +43,12 @@ pub(super) fn check(
         let objects = counted(*objects, "object");
         let message = format!("the game has no sound or animation {} ({objects} without it)", text(key));
         add(Severity::Curious, "sound-missing", Some(*first), message);
+    }
+    for (name, Uses { objects, first, .. }) in logics {
+        let (path, objects) = (text(name).replace(':', "/"), counted(*objects, "object"));
+        let message =
+            format!("the level's folder has no LOGICS/{path}.lua, the script of a CustomLogic ({objects} without it)");
+        add(Severity::Suspicious, "logic-missing", Some(*first), message);
     }
     for (name, frames) in &found.sizes {
         for (frame, SizeReport { found, expected, uses, .. }) in frames {

@@ -58,6 +58,10 @@ fn header_cases(cases: &mut Cases) {
         level.header = Default::default();
     });
     cases.add("text behind the NUL of a name", |level| level.header.name = b"short\0left over".to_vec());
+    cases.add("tiles of another level", |level| {
+        level.header.name = b"Claw - Level 5".to_vec();
+        level.header.image_dir = b"LEVEL6\\TILES".to_vec();
+    });
     cases.add("words of the header that are normally 0", |level| {
         let header = &mut level.header;
         header.reserved_04 = 0x0403_0201;

@@ -146,11 +146,15 @@ impl Export {
             }
             let inside = entry.from.first().map_or("", |from| &from.inside);
             let kind = (entry.kind == "member").then_some(Kind::Members);
-            pass(&path, edited(&path, inside.as_bytes(), (Some(entry), Some(&entry.with), kind), rules, original));
+            pass(
+                &path,
+                edited((&path, None), inside.as_bytes(), (Some(entry), Some(&entry.with), kind), rules, original),
+            );
         }
         for (path, inside) in added(folder, manifest, original.format, others.is_none()) {
             if path.starts_with(&asked) {
-                let planned = || edited(&path, inside.as_bytes(), (None, None, Some(Kind::Members)), rules, original);
+                let planned =
+                    || edited((&path, None), inside.as_bytes(), (None, None, Some(Kind::Members)), rules, original);
                 pass(&path, check_link(&path, folder).and_then(|()| planned()));
             }
             known.insert(path);
@@ -209,7 +213,13 @@ fn renamed(
         return Err(EditError::malformed(None, why));
     }
     let entry = is_picture.then_some(*first);
-    edited(path, inside(first).unwrap_or_default().as_bytes(), (entry, Some(&first.with), Some(kind)), rules, original)
+    edited(
+        (path, None),
+        inside(first).unwrap_or_default().as_bytes(),
+        (entry, Some(&first.with), Some(kind)),
+        rules,
+        original,
+    )
 }
 
 /// Returns the files below a folder of an export that are not known: no hidden ones, none of other exports, and none that Tiled keeps
