@@ -91,7 +91,9 @@ fn a_copied_switch_gets_the_id_of_its_tile_if_that_is_free() {
             copy.replacen(r#"x="112""#, &format!(r#"x="{x}""#), 1).replacen(r#"y="77""#, &format!(r#"y="{y}""#), 1)
         });
         let copies: String = copies.collect();
-        map.replacen("</objectgroup>", &format!("{copies}</objectgroup>"), 1)
+        // Tilesets have layers of shapes, before that of the objects.
+        let (before, after) = map.rsplit_once("</objectgroup>").unwrap();
+        format!("{before}{copies}</objectgroup>{after}")
     });
     for planned in [sheet, map] {
         assert_eq!(added(&file, &planned), wanted);
