@@ -81,8 +81,9 @@ fn a_copied_switch_gets_the_id_of_its_tile_if_that_is_free() {
         }
     });
     let map = by_map(&file, |map| {
-        // The first object, as Tiled copies it.
-        let start = map.find("<object id=").unwrap();
+        // The first switch, as Tiled copies it.
+        let logic = map.find("TileTriggerSwitch").unwrap();
+        let start = map[..logic].rfind("<object id=").unwrap();
         let end = map[start..].find("</object>").unwrap() + start + "</object>".len();
         let object = &map[start..end];
         let id = object.split('"').nth(1).unwrap();
@@ -91,7 +92,9 @@ fn a_copied_switch_gets_the_id_of_its_tile_if_that_is_free() {
             copy.replacen(r#"x="112""#, &format!(r#"x="{x}""#), 1).replacen(r#"y="77""#, &format!(r#"y="{y}""#), 1)
         });
         let copies: String = copies.collect();
-        map.replacen("</objectgroup>", &format!("{copies}</objectgroup>"), 1)
+        // Tilesets have layers of shapes, before that of the objects.
+        let (before, after) = map.rsplit_once("</objectgroup>").unwrap();
+        format!("{before}{copies}</objectgroup>{after}")
     });
     for planned in [sheet, map] {
         assert_eq!(added(&file, &planned), wanted);
