@@ -4,8 +4,10 @@ use std::str::FromStr;
 
 use serde_json::{Value as Json, json};
 use worldview_core::describe::List;
+use worldview_core::field_name;
 use worldview_export::Encoding;
 use worldview_inspect::{Options, Root, Select, json};
+use worldview_wwd::raw::{LevelHeader, PlaneHeader};
 use worldview_wwd::{Level, LevelDescription, Unpacked};
 
 use super::Built;
@@ -29,6 +31,18 @@ pub struct Blank {
     rows: u32,
     /// The number of the directory.
     number: u32,
+}
+
+macro_rules! level {
+    ($field:ident) => {
+        field_name!(LevelHeader, $field)
+    };
+}
+
+macro_rules! plane {
+    ($field:ident) => {
+        field_name!(PlaneHeader, $field)
+    };
 }
 
 /// A plane: its name, flags, image set, sides in tiles, percentages of movement, and z.
@@ -95,19 +109,22 @@ impl Blank {
         let planes = planes.iter().map(|(name, flags, set, [columns, rows], [move_x, move_y], z)| {
             let row = vec![u32::MAX; usize::try_from(*columns).unwrap_or_default()];
             json!({
-                "flags": flags, "name": name, "width_px": columns.saturating_mul(side), "height_px": rows.saturating_mul(side),
-                "tile_width": side, "tile_height": side, "movement_x_percent": move_x, "movement_y_percent": move_y,
-                "z_coord": z, "image_sets": [set], "tiles": vec![row; usize::try_from(*rows).unwrap_or_default()],
+                "flags": flags, "name": name, "image_sets": [set],
+                (plane!(width_px)): columns.saturating_mul(side), (plane!(height_px)): rows.saturating_mul(side),
+                (plane!(tile_width)): side, (plane!(tile_height)): side, (plane!(z_coord)): z,
+                (plane!(movement_x_percent)): move_x, (plane!(movement_y_percent)): move_y,
+                "tiles": vec![row; usize::try_from(*rows).unwrap_or_default()],
             })
         });
         let mut document = json!({
             "format": "wwd",
             "header": {
                 // The coordinates of planes along z count.
-                "flags": 3, "name": format!("{title} - Level {number}"), "image_dir": format!("{root}{tiles}"), "pal_rez": palette,
-                "start_x": start(self.columns), "start_y": start(self.rows),
-                "image_set_dir_1": format!(r"{directory}\{images}"), "image_set_dir_2": format!(r"GAME\{images}"),
-                "image_set_prefix_1": "LEVEL", "image_set_prefix_2": "GAME",
+                "flags": 3, "name": format!("{title} - Level {number}"),
+                (level!(image_dir)): format!("{root}{tiles}"), (level!(pal_rez)): palette,
+                (level!(start_x)): start(self.columns), (level!(start_y)): start(self.rows),
+                (level!(image_set_dir_1)): format!(r"{directory}\{images}"), (level!(image_set_prefix_1)): "LEVEL",
+                (level!(image_set_dir_2)): format!(r"GAME\{images}"), (level!(image_set_prefix_2)): "GAME",
             },
             "planes": planes.collect::<Json>(),
         });

@@ -162,8 +162,8 @@ fn folder_jobs(
             files.get_mut(*one).into_iter().for_each(|(.., all)| all.append(&mut list));
             continue;
         }
-        let paths = same.iter().filter_map(|index| files.get(*index)).map(|(_, input, ..)| &input.path);
-        let why = match paths.clone().next().zip(paths.last()) {
+        let mut paths = same.iter().filter_map(|index| files.get(*index)).map(|(_, input, ..)| &input.path);
+        let why = match paths.clone().next().zip(paths.next_back()) {
             Some((one, other)) => inputs::say_alike(one, other),
             None => format!("{} has no file of this name", table::path(folder)),
         };
