@@ -907,10 +907,13 @@ class _ApplyOptions(_MmapOptions, _RecoverOptions, _DryRunOptions, _ThreadsOptio
     """Replace the originals, and keep each as NAME.bak, or NAME.bak1 and so on if there are older backups."""
     skip_refused: bool | None
     """If something in a file is refused, apply the rest instead of nothing; the exit code is still 3."""
+    follow: bool | None
+    """If a switch of a Gruntz level moves to another tile, also change its id and speeds to those of the tile, and
+    the triggers that refer to it."""
 
 class _BuildOptions(_DryRunOptions, _ThreadsOptions, _OverwriteOptions, total=False):
     skip_refused: bool | None
-    """Write the file without the parts that it cannot represent; the exit code is 3."""
+    """Write the file without what it cannot represent; the exit code is 3."""
     encoding: str | None
     """Code page of texts in levels and of names in REZ archives and WORLD.WDB: any label of the Encoding Standard."""
     schema: str | PathLike[str] | None
@@ -920,6 +923,8 @@ class _BuildOptions(_DryRunOptions, _ThreadsOptions, _OverwriteOptions, total=Fa
     """Generation of a table made from a sheet [default: g2 with --schema, else g3, which stores the field names]."""
     sheet_name: str | None
     """The name of the sheet of a g3 table made from a sheet."""
+    game: str | PathLike[str] | None
+    """REZ archive or folder of the game, for tile attributes of `blank:…`."""
 
 class _RepairOptions(_MmapOptions, _OnlyOptions, _DryRunOptions, _ThreadsOptions, _OverwriteOptions, total=False): ...
 
