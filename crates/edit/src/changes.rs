@@ -6,7 +6,7 @@ mod merge;
 pub(crate) mod tiles;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use worldview_core::{Path, Segment, quote};
 
@@ -231,6 +231,26 @@ pub(crate) fn place(path: &Path) -> Cow<'_, Path> {
     Cow::Owned(place)
 }
 
+/// Returns a path in lower case, without the segment `@level`, which may be left out.
+pub fn folded(path: &Path) -> Path {
+    let mut folded = Path::new();
+    for segment in without_level(path).segments() {
+        folded.push_segment(&Segment { key: segment.key.to_ascii_lowercase().into(), ..segment });
+    }
+    folded
+}
+
+fn without_level(path: &Path) -> Path {
+    let mut without = Path::new();
+    path.segments().filter(|segment| !is_level(segment)).for_each(|segment| without.push_segment(&segment));
+    without
+}
+
+/// Returns whether a segment is that of the level in an archive, which may be left out of a path.
+fn is_level(segment: &Segment<'_>) -> bool {
+    segment.kind == Some("@") && *segment.key == *b"level"
+}
+
 /// Changes of one file; their order has no meaning.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
@@ -264,25 +284,27 @@ impl Changes {
         self.into_iter().map(|change| change.with_paths(|path| prefix.joined(&path))).collect()
     }
 
-    /// Returns these changes with those that went [along](crate::Patches::also). If both have one place, the latter stay, which have the old
-    /// values.
+    /// Returns these changes with those that went [along](crate::Patches::also). Of two of one place, the former stays, and gets the old
+    /// value of the latter if it has none.
     #[must_use]
     pub fn along(mut self, also: &Self) -> Self {
-        // The level in an archive may be left out of a path.
-        let is_level = |segment: &Segment<'_>| segment.kind == Some("@") && *segment.key == *b"level";
-        let place = |change: &Change| -> Path {
-            let mut place_of = Path::new();
-            place(change.path())
-                .segments()
-                .filter(|segment| !is_level(segment))
-                .for_each(|it| place_of.push_segment(&it));
-            place_of
-        };
-        let places: HashSet<_> = also.iter().map(place).collect();
-        if !places.is_empty() {
-            self.list.retain(|change| !places.contains(&place(change)));
+        let place = |change: &Change| folded(&place(change.path()));
+        let mut rest: HashMap<_, _> = also.iter().map(|change| (place(change), change)).collect();
+        if !rest.is_empty() {
+            for change in &mut self.list {
+                if let (Some(Change::Set { from: old, .. }), Change::Set { from: from @ None, .. }) =
+                    (rest.remove(&place(change)), change)
+                {
+                    from.clone_from(old);
+                }
+            }
         }
-        self.extend(also.iter().cloned());
+        let also = also.iter().filter(|change| rest.contains_key(&place(change))).cloned();
+        // All paths to one object have the level of an archive, or none.
+        let is_named = self.iter().any(|change| change.path().segments().any(|segment| is_level(&segment)));
+        let shown = |path: Path| if is_named { path } else { without_level(&path) };
+        let also: Vec<_> = also.map(|change| change.with_paths(shown)).collect();
+        self.extend(also);
         self
     }
 

@@ -74,7 +74,7 @@ pub mod wwd;
 
 #[cfg(feature = "json")]
 pub use changes::SideFiles;
-pub use changes::{Change, Changes, MergeConflict, MergeError, Position, check_path};
+pub use changes::{Change, Changes, MergeConflict, MergeError, Position, check_path, folded};
 pub use diff::array_changes;
 pub use editor::{Editable, Editor};
 pub use error::{ERRORS, EditError, EditErrorKind, Result};

@@ -65,7 +65,7 @@ pub fn not_a_member(
     let (stem, end) = name.split_at_checked(dot)?;
     let extension = end.strip_prefix(b".").unwrap_or(end);
     let text = String::from_utf8_lossy(extension).to_ascii_lowercase();
-    if dot == 0 || matches!(&*name.to_ascii_lowercase(), b"thumbs.db" | b"desktop.ini") {
+    if name.starts_with(b".") || matches!(&*name.to_ascii_lowercase(), b"thumbs.db" | b"desktop.ini") {
         return Some("is hidden, or a file of the system");
     }
     let is_backup =

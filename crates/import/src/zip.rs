@@ -18,7 +18,8 @@ pub type Take<'t> = &'t mut dyn FnMut(&str, Vec<u8>) -> Result<(), String>;
 /// # Errors
 ///
 /// Returns the reason if the bytes are no ZIP archive, if it takes more than 128 MiB or has more than 16,384 parts, if the wanted parts
-/// together take more than `max` bytes unpacked, or if one of them cannot be unpacked or `take` returns an error.
+/// together take more than `max` bytes unpacked, or if one of them is a symbolic link
+/// or cannot be unpacked, or `take` returns an error.
 pub fn parts(bytes: &[u8], max: u64, wants: &mut dyn FnMut(&str) -> bool, take: Take<'_>) -> Result<(), String> {
     if bytes.len() > MAX_PACKED {
         return Err(format!("it takes more than {MAX_PACKED} bytes"));
@@ -41,6 +42,9 @@ pub fn parts(bytes: &[u8], max: u64, wants: &mut dyn FnMut(&str) -> bool, take: 
             continue;
         }
         let part = parts.by_index(index).map_err(|error| error.to_string())?;
+        if part.is_symlink() {
+            return Err(format!("its part {name} is a symbolic link"));
+        }
         let mut unpacked = Vec::new();
         part.take(left.saturating_add(1)).read_to_end(&mut unpacked).map_err(|error| error.to_string())?;
         left = left

@@ -505,6 +505,13 @@ fn switches_of_gruntz_follow_if_that_is_asked_for() {
     assert!(code == 0 && err.contains("its id would be 1026, not 770") && err.contains("--follow"), "{err}");
     // It is said once.
     assert!(!err.contains("new problem"), "{err}");
+    // The message names the option only where it does something: a copy stays as it is given.
+    let (_, list, err) =
+        folder.said(&format!("{moved} plane:Action/object:1/score=5 --follow --dry-run --format changes"));
+    assert!(
+        !err.contains("--follow") && list.contains(r#""from":"#) && list.matches(r#""from":"#).count() == 8,
+        "{list}{err}"
+    );
     let (code, list, err) = folder.said(&format!("{moved} --follow --dry-run --format changes"));
     assert!(code == 0 && list.matches("{\"set\":").count() == 7 && !err.contains("1026"), "{list}{err}");
     assert!(list.contains(r#"{"set":"plane:Action/object:770/x","from":112,"to":144}"#), "{list}");
@@ -527,7 +534,7 @@ fn switches_of_gruntz_follow_if_that_is_asked_for() {
     let taken =
         "set l.wwd plane:Action/object:770/x=144 plane:Action/object:770/y=140 plane:Action/object:1/score=5 --follow";
     let (code, _, err) = folder.said(&format!("{taken} -o taken.wwd"));
-    assert!(code == 3 && err.contains("is taken by plane:Action/object:1028"), "{err}");
+    assert!(code == 3 && err.contains("is 1028, which plane:Action/object:1028 has"), "{err}");
     assert!(!folder.path("taken.wwd").exists());
     assert_eq!(folder.said(&format!("{taken} -o taken.wwd --skip-refused")).0, 3);
     let (_, list, _) = folder.said("diff l.wwd taken.wwd --format changes");

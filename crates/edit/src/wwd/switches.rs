@@ -49,16 +49,17 @@ pub(super) fn advise(old: &Level<'_>, edited: &[u8], account: &mut Account) {
     let Ok(new) = Level::parse(edited) else { return };
     let mut before = HashSet::new();
     stale(old, |place, _, _, _| _ = before.insert(place));
+    let mut referring = (None, HashMap::new());
     stale(&new, |place, plane, (key, object), objects| {
         if before.contains(&place) {
             return;
         }
         let (_, id, tile) = place;
-        let refers = |object: &Object<'_>| {
-            (object.is_trigger() || object.is_switch()) && object.switch_ids().as_flattened().contains(&id)
-        };
-        let others = objects.iter().filter(|(_, object)| refers(object)).map(|(key, _)| key.to_string());
-        let others: Vec<_> = others.filter(|other| *other != key.to_string()).collect();
+        if referring.0 != Some(plane.index()) {
+            referring = (Some(plane.index()), referring_to(objects));
+        }
+        let others = referring.1.get(&id).into_iter().flatten().filter(|other| **other != key);
+        let others: Vec<_> = others.map(ObjectKey::to_string).collect();
         let named = others.get(..NAMED).unwrap_or(&others);
         let more = match others.len().saturating_sub(named.len()) {
             0 => String::new(),
@@ -78,6 +79,16 @@ pub(super) fn advise(old: &Level<'_>, edited: &[u8], account: &mut Account) {
         let path = path_of(&planes(&new, plane), key);
         account.push(Entry::new(Column::Done, SWITCH_ID, &path, format!("{is}, not {id}{speeds}; {refer}")));
     });
+}
+
+/// Returns the objects that refer to each id. 0 is none.
+fn referring_to(objects: &[(ObjectKey, Object<'_>)]) -> HashMap<i32, Vec<ObjectKey>> {
+    let mut referring: HashMap<_, Vec<_>> = HashMap::new();
+    for (key, object) in objects.iter().filter(|(_, object)| object.is_trigger() || object.is_switch()) {
+        let ids: HashSet<_> = object.switch_ids().into_iter().flatten().filter(|id| *id != 0).collect();
+        ids.into_iter().for_each(|id| referring.entry(id).or_default().push(*key));
+    }
+    referring
 }
 
 /// Returns the path of a plane.
@@ -158,12 +169,14 @@ impl Edited<'_, '_> {
         }
     }
 
-    /// Returns the tile to which a switch moves, or `None` if it stays on its own.
+    /// Returns the tile of a switch that changes give another tile or id, or that they name while its id is not that of its tile.
     fn moves(&self, level: &Level<'_>, plane: &Plane<'_>) -> Option<SwitchTile> {
         let (x, y) = (self.object.x.get(), self.object.y.get());
         let (new_x, new_y) = (self.number(X).unwrap_or(x), self.number(Y).unwrap_or(y));
         let tile = SwitchTile::at(level, plane, new_x, new_y).filter(|_| self.stays() && self.object.is_switch())?;
-        (SwitchTile::at(level, plane, x, y) != Some(tile)).then_some(tile)
+        let is_stale = tile.id() != self.key.id && (self.set(X).is_some() || self.set(Y).is_some());
+        let moves = SwitchTile::at(level, plane, x, y) != Some(tile);
+        (moves || is_stale || self.number(ID).is_some()).then_some(tile)
     }
 }
 
@@ -197,12 +210,18 @@ fn in_plane(
     for (index, tile) in &moved {
         let Some(edited) = objects.get(*index) else { continue };
         let (path, new) = (path_of(&home, edited.key), id((*index, edited)));
-        if let Some(other) = taken.get(&new).into_iter().flatten().find(|other| **other != path)
-            && edited.number(ID).is_none()
-        {
+        if new != edited.key.id && edited.number(ID).is_none() {
             let SwitchTile { column, row, .. } = tile;
-            let why = format!("the id {new} of a switch in column {column} and row {row} is taken by {other}");
-            return Err(EditError::refused(&path, SWITCH_TAKEN, why));
+            let other = taken.get(&new).into_iter().flatten().find(|other| **other != path);
+            let why = match other {
+                _ if new == 0 => "is 0, which refers to no switch".to_owned(),
+                Some(other) => format!("is {new}, which {other} has"),
+                None => String::new(),
+            };
+            if !why.is_empty() {
+                let why = format!("the id of a switch on the tile in column {column} and row {row} {why}");
+                return Err(EditError::refused(&path, SWITCH_TAKEN, why));
+            }
         }
         let object = &edited.object;
         for (field, from, to) in [
@@ -217,7 +236,8 @@ fn in_plane(
                 all.push(set(&path, field, from.get(), to));
             }
         }
-        if new != edited.key.id {
+        // 0 is no reference.
+        if new != edited.key.id && edited.key.id != 0 {
             // Of two that leave one id, nothing says which is meant.
             new_ids.entry(edited.key.id).and_modify(|new| *new = None).or_insert(Some(new));
         }

@@ -147,8 +147,7 @@ fn a_place_whose_id_is_taken_is_refused() {
             r#"{{"set":"plane:Action/object:770/x","to":144}},{{"set":"plane:Action/object:770/y","to":140}}{more}"#
         ))
     };
-    let why =
-        "plane:Action/object:770: the id 1028 of a switch in column 4 and row 4 is taken by plane:Action/object:1028";
+    let why = "plane:Action/object:770: the id of a switch on the tile in column 4 and row 4 is 1028, which plane:Action/object:1028 has";
     assert_eq!(refusal(follow(&file, &to(""))), ("switch-taken", why.to_owned()));
     // Also by an object that is added, and by a switch that goes to the same tile.
     let (code, _) = refusal(follow(
@@ -186,6 +185,39 @@ fn a_place_whose_id_is_taken_is_refused() {
     ];
     let found: Vec<_> = objects(&swapped).into_iter().map(|(id, _, numbers)| (id, numbers)).collect();
     assert_eq!(found, wanted);
+}
+
+/// The number 0 refers to nothing, and the switch in the first column and row has the id 0.
+#[test]
+fn the_switch_with_the_id_0_is_referred_to_by_nothing() {
+    let file = file();
+    let first = r#"{"set":"plane:Action/object:770/x","to":16},{"set":"plane:Action/object:770/y","to":16}"#;
+    let why =
+        "plane:Action/object:770: the id of a switch on the tile in column 0 and row 0 is 0, which refers to no switch";
+    assert_eq!(refusal(follow(&file, &list(first))), ("switch-taken", why.to_owned()));
+    let mut level = switches();
+    let object = &mut level.planes[0].objects[0];
+    (object.id, object.x, object.y) = (0, 16, 16);
+    let file = build(&level).bytes;
+    let moved = list(r#"{"set":"plane:Action/object:0/x","to":112}"#);
+    assert!(notes(&wwd::apply(&file, &moved).unwrap())[0].ends_with("no other object refers to it"));
+    let (before, after) = (objects(&file), objects(&follow(&file, &moved).unwrap().to_vec()));
+    assert_eq!(after[0].0, 768);
+    assert_eq!(before[1..], after[1..]);
+}
+
+/// An old value is compared with the file whether or not something follows, and an id that is given is followed.
+#[test]
+fn what_is_given_stays_what_it_is() {
+    let file = file();
+    let other = list(r#"{"set":"plane:Action/object:770/x","from":100,"to":144}"#);
+    assert_eq!(refusal(follow(&file, &other)).0, refusal(wwd::apply(&file, &other)).0);
+    let given = following(&file, r#"{"set":"plane:Action/object:770/id","to":9}"#);
+    assert_eq!(objects(&given), expected(9, [3, 2]));
+    // A switch that was moved without the option is one whose id is stale; it gets the right one when it is named again.
+    let moved = wwd::apply(&file, &list(r#"{"set":"plane:Action/object:770/x","to":144}"#)).unwrap().to_vec();
+    let again = following(&moved, r#"{"set":"plane:Action/object:770/x","to":144}"#);
+    assert_eq!(objects(&again), expected(1026, [4, 2]));
 }
 
 #[test]

@@ -88,7 +88,7 @@ impl Ids {
             self.insert(plane, id);
             return (id, None);
         }
-        let of_tile = tile.map(SwitchTile::id).filter(|id| !self.used.contains(&(plane, *id)));
+        let of_tile = tile.map(SwitchTile::id).filter(|id| *id != 0 && !self.used.contains(&(plane, *id)));
         let (free, of) = match of_tile {
             Some(id) => (id, ", that of a switch on its tile"),
             None => {

@@ -12,9 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use worldview::bulk::Bulk;
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::{Bytes, Format, Loader};
-use worldview_edit::account::{Account, SourcePlace};
+use worldview_edit::account::{Account, Entry, SourcePlace};
 use worldview_edit::wwd::SWITCH_ID;
-use worldview_edit::{Change, Changes, EditError, EditErrorKind, FileOptions, Patches, Planned, Value};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, FileOptions, Patches, Planned, Value, folded};
 
 use crate::inputs::{self, Input, OpenInput, Opened};
 use crate::interrupt;
@@ -61,6 +61,22 @@ impl<'o> Original<'o> {
         let is_complete = planned.account.entries().len() == 0;
         is_complete.then_some(planned)
     }
+}
+
+/// Says which option does more, where it does.
+fn hinted(original: &Original<'_>, changes: &Changes, mut account: Account) -> Account {
+    let is_switch = |entry: &Entry| entry.code == SWITCH_ID;
+    if original.follow || !account.entries().any(is_switch) {
+        return account;
+    }
+    let Ok(patches) = (Original { follow: true, ..*original }).apply(changes) else { return account };
+    let also: Vec<_> = patches.also().iter().map(|change| folded(change.path())).collect();
+    for entry in account.entries_mut().filter(|entry| is_switch(entry)) {
+        if also.iter().any(|path| path.is_within(&folded(&entry.path))) {
+            entry.message.push_str("; --follow changes these, too");
+        }
+    }
+    account
 }
 
 /// Returns the changes that make one file say what another of the same format says, and the differences that they leave.
@@ -289,7 +305,7 @@ impl Edited<'_> {
             None => self.applied(&original, planned.changes, outcome)?,
         };
         let changes = changes.along(patches.also());
-        outcome.account.append(self.hinted(patches.account().clone()));
+        outcome.account.append(hinted(&original, &changes, patches.account().clone()));
         let nothing = EditedFile::nothing(input, bytes.len() as u64);
         let mut done = EditedFile { there: patches.account().equal, after: patches.len(), ..nothing };
         let found = || new_findings(&original, &patches);
@@ -361,14 +377,6 @@ impl Edited<'_> {
         Some((done, None))
     }
 
-    /// Says which option does more.
-    fn hinted(&self, mut account: Account) -> Account {
-        for entry in account.entries_mut().filter(|entry| entry.code == SWITCH_ID && !self.args.follow) {
-            entry.message.push_str("; --follow changes all of this along");
-        }
-        account
-    }
-
     /// Returns the changes of a dry run. Where they replace all bytes of a member, they are those of its fields, if these can say everything.
     fn by_field(
         &self,
@@ -408,7 +416,8 @@ impl Edited<'_> {
             if self.args.skip_refused {
                 // What concerns an element as a whole is about all changes of it.
                 let is_about = |path: &worldview::Path| {
-                    *path == error.path || is_refused(&error) && !error.path.is_empty() && path.is_within(&error.path)
+                    let (path, refused) = (folded(path), folded(&error.path));
+                    path == refused || is_refused(&error) && !refused.is_empty() && path.is_within(&refused)
                 };
                 changes = changes.into_iter().filter(|change| !is_about(change.path())).collect();
             }

@@ -5,9 +5,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use worldview::{Format, Segment};
+use worldview::Format;
 use worldview_edit::account::{Account, Column, Entry, SourcePlace};
-use worldview_edit::{Change, Changes, EditError, EditErrorKind, Patches, Planned, Value, fields};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Value, fields, folded};
 
 pub(crate) use self::bulk::NOTES;
 use self::bulk::{Bulk, Selected};
@@ -76,9 +76,14 @@ pub fn set(
         let (mut planned, patches) = plan(&plain, original, to.skip_refused, outcome)?;
         all.account.append(std::mem::take(&mut planned.account));
         // What is printed says what was there before, so that it can be undone.
-        let is_printed = |patches: &&Patches<'_>| to.preview.dry_run && patches.also().is_empty();
-        let printed = patches.as_ref().filter(is_printed);
-        let printed = printed.and_then(|patches| original.to(&patches.to_vec()));
+        let printed = patches.as_ref().filter(|_| to.preview.dry_run).and_then(|patches| {
+            if patches.also().is_empty() {
+                return original.to(&patches.to_vec());
+            }
+            // What goes along is added to this later.
+            let plain = Original { follow: false, ..*original }.apply(&planned.changes).ok()?;
+            original.to(&plain.to_vec())
+        });
         all.append(printed.unwrap_or(planned));
         all.changes = distinct(all.changes);
         Some((all, patches.filter(|_| bulk.0.is_empty())))
@@ -228,7 +233,8 @@ fn plan<'o>(
                 account.push(Entry::new(Column::Refused, error.kind.code(), &path, why).at(place));
                 // What concerns an element as a whole is about all assignments to it.
                 let is_about = |index: usize| {
-                    let is_inside = |path: &worldview::Path| path.is_within(&error.path) && !error.path.is_empty();
+                    let is_inside =
+                        |path: &worldview::Path| folded(path).is_within(&folded(&error.path)) && !error.path.is_empty();
                     index == wrong || edit::is_refused(&error) && paths.get(index).is_some_and(is_inside)
                 };
                 for index in (0..paths.len()).rev().filter(|index| is_about(*index)).collect::<Vec<_>>() {
@@ -247,15 +253,6 @@ fn plan<'o>(
         }
         first = Some((wrong, error));
     }
-}
-
-/// Returns a path in lower case, without the segment `@level`, which may be left out.
-fn folded(path: &worldview::Path) -> worldview::Path {
-    let mut folded = worldview::Path::new();
-    for segment in path.segments().filter(|segment| segment.kind != Some("@") || *segment.key != *b"level") {
-        folded.push_segment(&Segment { key: segment.key.to_ascii_lowercase().into(), ..segment });
-    }
-    folded
 }
 
 /// The values that the text of an assignment to a single field can mean.

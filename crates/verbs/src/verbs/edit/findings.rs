@@ -74,13 +74,17 @@ pub(in crate::verbs) fn findings(
         opened.findings.each(&mut note);
         opened.asset.check(&mut note);
     };
-    let (mut image, mut nested) = (Vec::new(), Vec::new());
+    let (mut image, mut nested, mut unreadable) = (Vec::new(), Vec::new(), Vec::new());
     if let Ok(opened) = open(bytes, name, &mut image, options) {
         look(&opened);
         let mut walk = Walk::new(&opened.asset, opened.at, options);
         while let Some(part) = walk.next(&mut nested) {
-            part.opened.iter().for_each(&mut look);
+            match &part.opened {
+                Ok(opened) => look(opened),
+                Err(failed) => unreadable.push(format!("{}: {}", part.names().join("/"), failed.error)),
+            }
         }
     }
+    unreadable.into_iter().for_each(|text| *found.entry(text).or_default() += 1);
     found
 }

@@ -269,8 +269,10 @@ fn added(folder: &Path, manifest: &Manifest, format: Format, is_alone: bool) -> 
     let mut found = Vec::new();
     for (folder, (inside, has_members)) in folders {
         let files = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        let is_new =
-            |path: &PathBuf| !path.is_dir() && !known.contains(path) && (has_members || has_extension(path, "png"));
+        // Of hidden files that could be members it is said why they are none.
+        let is_hidden = |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        let is_png = |path: &Path| has_extension(path, "png") && !is_hidden(path);
+        let is_new = |path: &PathBuf| !path.is_dir() && !known.contains(path) && (has_members || is_png(path));
         found.extend(files.filter(is_new).map(|path| (path, inside.clone())));
     }
     found.sort();
