@@ -222,8 +222,8 @@ SOURCE is what `export` and `show` write:
                                  worlds/*.glb for world.json
   any other folder               an archive of its files: a REZ archive if FILE
                                  ends in .rez, else a WPD archive
-  blank:claw:40x20               a level of 40 columns and 20 rows; the second
-  blank:gruntz:50x50:AREA2       one has the tiles and pictures of AREA2
+  blank:claw:40x20               an empty level of 40 by 20 tiles
+  blank:gruntz:50x50:AREA2       the same for Gruntz, with the tiles of AREA2
 
 Offsets, sizes, counts and checksums follow from the contents. Anything the new file cannot represent is refused; FILE
 is then not written, and the exit code is 3.
@@ -366,7 +366,7 @@ fn existing_or_stdin() -> ValueParser {
     ValueParser::new(path)
 }
 
-/// A path that leads somewhere, or the description of a level from nothing.
+/// A path that exists, or the description of an empty level.
 fn existing_or_blank() -> ValueParser {
     let path = PathBufValueParser::new().try_map(|path| match path.to_str() {
         Some(text) if text.starts_with(Blank::PREFIX) && !path.exists() => match text.parse::<Blank>() {

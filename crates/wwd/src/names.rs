@@ -55,8 +55,8 @@ pub(crate) fn is_logic(game: Game, name: &[u8]) -> Option<bool> {
 }
 
 /// Returns whether a logic keeps numbers of its own in the rectangles of its objects: distances and times of elevators and
-/// pegs, areas and times of triggers and sounds. In Gruntz, a `UFO` has the columns and rows of its way there, `Brickz` for each
-/// player whether the color is seen, and a `GruntStartingPoint` how far the grunt strays, in tiles.
+/// pegs, areas and times of triggers and sounds. In Gruntz, a `UFO` stores the columns and rows of its route there, `Brickz` for which
+/// players the color is visible, and a `GruntStartingPoint` how many tiles the grunt strays to each side.
 pub(crate) fn has_numbers_in_rects(logic: &[u8]) -> bool {
     let has = |word: &[u8]| logic.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word));
     [&b"Elevator"[..], b"TogglePeg", b"SteppingStone", b"Trigger", b"AmbientSound", b"AmbientPosSound"]

@@ -38,7 +38,8 @@ impl SwitchTile {
         tile.checked_id().map(|_| tile)
     }
 
-    /// Returns the tile of an object with this logic and place, if that makes it a switch; `None` also where [`at`](Self::at) is.
+    /// Returns the tile at a point if an object with this logic is a switch there. Returns `None` for other logics, and where
+    /// [`at`](Self::at) does.
     pub fn of_logic(level: &Level<'_>, plane: &Plane<'_>, logic: &[u8], (x, y): (i32, i32)) -> Option<Self> {
         Self::at(level, plane, x, y).filter(|_| logic.eq_ignore_ascii_case(SWITCH))
     }

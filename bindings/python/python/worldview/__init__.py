@@ -232,7 +232,9 @@ def read_objects(
         A stream that data frame libraries take once. Its `errors` has the files that cannot be read.
 
     Raises:
-        ValueError: There is no level in the files, or no such column.
+        ValueError: There is no level in the files, no such column, or a filter has an unknown operator or a value
+            that the column cannot be compared with.
+        TypeError: A filter is not a tuple of column, operator and value.
         Error: None of the files can be read.
     """
     keywords = {"lossy": lossy, "recover": recover, "mmap": mmap, "encoding": encoding}
@@ -264,7 +266,9 @@ def read_records(
         A stream that data frame libraries take once. Its `errors` has the files that cannot be read.
 
     Raises:
-        ValueError: There is no such table in the files, or no such column.
+        ValueError: There is no such table in the files, no such column, or a filter has an unknown operator or a value
+            that the column cannot be compared with.
+        TypeError: A filter is not a tuple of column, operator and value.
         Error: None of the files can be read.
     """
     keywords = {"lossy": lossy, "recover": recover, "mmap": mmap}
@@ -294,7 +298,9 @@ def read_meshes(
         A stream that data frame libraries take once. Its `errors` has the files and models that cannot be read.
 
     Raises:
-        ValueError: There is no WORLD.WDB in the files, or no such column.
+        ValueError: There is no WORLD.WDB in the files, no such column, or a filter has an unknown operator or a value
+            that the column cannot be compared with.
+        TypeError: A filter is not a tuple of column, operator and value.
         Error: None of the files can be read.
     """
     keywords = {"lossy": lossy, "mmap": mmap, "encoding": encoding}

@@ -212,7 +212,7 @@ fn a_level_from_nothing() {
     folder.says(
         0,
         "build blank:gruntz:50x30:AREA2 -o gruntz.wwd",
-        &["--game takes those of a level with the same tiles"],
+        &["with --game, they are copied from a level with the same tiles"],
     );
     for (file, name) in [("three.wwd", "Claw - Level 3"), ("gruntz.wwd", "Gruntz - Level 5")] {
         folder.prints(0, &format!("check --all {file}"), &["0 suspicious, 1 curious", "[no-attributes]"]);
@@ -223,12 +223,12 @@ fn a_level_from_nothing() {
         ("blank:claw", "1 to 4096 columns and rows"),
         ("blank:claw:0x4", "1 to 4096 columns and rows"),
         ("blank:claw:4096x4096", "at most 2097152 tiles"),
-        ("blank:claw:4x4:AREA1", "LEVEL1, LEVEL2 and so on"),
+        ("blank:claw:4x4:AREA1", "LEVEL1 to LEVEL999"),
         ("blank:claw:4x4:LEVEL1:2", "such as blank:claw:40x20"),
     ] {
         folder.says(2, &["build", source, "-o", "no.wwd"], &[why]);
     }
-    folder.says(2, "build my.wwd --game CLAW.REZ -o no.wwd", &["--game: only a level from nothing"]);
+    folder.says(2, "build my.wwd --game CLAW.REZ -o no.wwd", &["--game: only an empty level"]);
 }
 
 #[test]

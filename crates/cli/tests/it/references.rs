@@ -135,7 +135,7 @@ fn a_reference_to_no_record_is_found_if_95_percent_of_20_values_are_records() {
     for (hits, others, found) in [(18, 1, 0), (20, 0, 0), (18, 2, 0), (37, 2, 0), (38, 2, 2), (19, 1, 1)] {
         assert_eq!(count(hits, others), found, "{hits} {others}");
     }
-    let message = "no table beside it has a record no_00; 19 of 20 values of this field are records of items.wdb";
+    let message = "neither this table nor those beside it have a record no_00; 19 of 20 values of this field are records of items.wdb";
     let expected = ["db/shops.wdb".to_owned(), "shop_19/sItem".to_owned(), message.to_owned()];
     assert_eq!(missing(&folder, "db"), [expected]);
     // The offset is that of the cell, whose four bytes are where the text is in the pool.

@@ -12,7 +12,7 @@ use crate::{codes, order};
 codes! {
     /// The codes of textures.
     pub TEXTURES {
-        TEXTURE_SIZE = "texture-size": "a texture got a size that none of its name had; the game copies its pixels by the size of the first texture of that name",
+        TEXTURE_SIZE = "texture-size": "a texture has a size that no texture of this name had before; the game copies pixels by the size of the first texture of that name",
     }
 }
 
@@ -49,9 +49,10 @@ pub(super) fn changed(old: &Contents<'_>, edited: &[u8]) -> Account {
             let before: Vec<_> = before.copied().map(text).collect();
             let now: Vec<_> = sizes(&texture).map(text).collect();
             let is_odd = |side: u32| !side.is_power_of_two();
-            let odd = if sizes(&texture).flatten().any(is_odd) { ", and sides should be powers of two" } else { "" };
+            let odd =
+                if sizes(&texture).flatten().any(is_odd) { "; the sides should also be powers of two" } else { "" };
             let message = format!(
-                "has {} pixels now instead of {}: if the game has loaded a texture of this name before, from another file, it \
+                "is now {} pixels instead of {}; if the game has already loaded a texture of this name from another file, it \
                  copies the pixels by the size of that one{odd}",
                 now.join(" and "),
                 before.join(" and ")

@@ -13,8 +13,8 @@ use crate::{Change, Changes, EditError, Result, Value, codes};
 codes! {
     /// The codes of edits of levels.
     pub LEVELS {
-        SWITCH_ID = "switch-id": "a switch of Gruntz has another id than a switch on its tile has",
-        SWITCH_TAKEN = "switch-taken": "a switch of Gruntz cannot get the id of its tile, because another object has it",
+        SWITCH_ID = "switch-id": "the id of a Gruntz switch does not match the tile that it is on",
+        SWITCH_TAKEN = "switch-taken": "a Gruntz switch cannot get the id of its tile, because another object has it",
     }
 }
 

@@ -1,4 +1,4 @@
-//! Levels from nothing.
+//! Empty levels.
 
 use std::str::FromStr;
 
@@ -20,7 +20,7 @@ enum Game {
     Gruntz,
 }
 
-/// What a level without tiles and objects is like: `blank:claw:40x20`, `blank:claw:40x20:LEVEL3` or `blank:gruntz:50x50:AREA2`.
+/// Describes an empty level: `blank:claw:40x20`, `blank:claw:40x20:LEVEL3` or `blank:gruntz:50x50:AREA2`.
 ///
 /// The size is that of the main plane in tiles. The last part is the directory of the game whose tiles, palette and pictures the level has;
 /// by default the first one.
@@ -174,9 +174,9 @@ impl FromStr for Blank {
             )
         };
         let mut parts = text.strip_prefix(Self::PREFIX).ok_or_else(usage)?.split(':');
-        let (game, word) = match parts.next().map(str::to_ascii_lowercase).as_deref() {
-            Some("claw") => (Game::Claw, "LEVEL"),
-            Some("gruntz") => (Game::Gruntz, "AREA"),
+        let (game, word, most) = match parts.next().map(str::to_ascii_lowercase).as_deref() {
+            Some("claw") => (Game::Claw, "LEVEL", 999),
+            Some("gruntz") => (Game::Gruntz, "AREA", 9),
             _ => return Err(format!("the games of blank levels are claw and gruntz; {}", usage())),
         };
         let size = parts.next().and_then(|size| size.split_once(['x', 'X']));
@@ -185,16 +185,16 @@ impl FromStr for Blank {
             return Err(format!("a level has 1 to {} columns and rows; {}", Self::MAX_SIDE, usage()));
         };
         if columns.saturating_mul(rows) > Self::MAX_TILES {
-            return Err(format!("a level from nothing has at most {} tiles", Self::MAX_TILES));
+            return Err(format!("an empty level has at most {} tiles", Self::MAX_TILES));
         }
         let number = match parts.next() {
             None => 1,
             Some(directory) => {
                 let start = directory.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word));
                 let number = start.and_then(|start| directory.get(start.len()..)?.parse().ok());
-                number.filter(|number| (1..=999).contains(number)).ok_or_else(|| {
-                    format!("the directory of the tiles is called {word}1, {word}2 and so on; {}", usage())
-                })?
+                number
+                    .filter(|number| (1..=most).contains(number))
+                    .ok_or_else(|| format!("the directories of the tiles are {word}1 to {word}{most}; {}", usage()))?
             }
         };
         if parts.next().is_some() {

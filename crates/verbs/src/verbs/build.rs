@@ -1,4 +1,4 @@
-//! New files, from the documents and files that `export` writes, and levels from nothing.
+//! New files: from what `export` writes, or empty levels.
 
 mod blank;
 mod models;
@@ -59,7 +59,7 @@ pub fn build(source: &Path, args: &BuildOptions, run: &mut Run<'_>) -> Result<Re
     let built = match blank::named(source) {
         Some(text) => blank::made(text, args.game.as_ref().map(|_| game.opened()).as_deref(), &mut outcome),
         None if args.game.is_some() => {
-            return Err(Error::refused("--game", &"only a level from nothing, such as blank:claw:40x20, needs a game"));
+            return Err(Error::refused("--game", &"only an empty level, such as blank:claw:40x20, takes a game"));
         }
         None => made(args, source, named.as_ref(), &Room::default(), &mut outcome),
     };

@@ -138,7 +138,7 @@ fn textures_of_another_size() {
         for (picture, size, is_odd) in [("small", 32, false), ("odd", 48, true), ("huge", 256, false)] {
             folder.put(&texture, &folder.bytes(&format!("{picture}.png")));
             let (code, _, err) = folder.said(&format!("apply {file} {texture} -o {new} --overwrite always"));
-            let note = format!("{path}: has {size} x {size} pixels now instead of 64 x 64: ");
+            let note = format!("{path}: is now {size} x {size} pixels instead of 64 x 64; ");
             assert!(code == 0 && err.contains(&note), "{err}");
             assert_eq!(err.contains("powers of two"), is_odd, "{err}");
             assert_eq!(folder.codes(&new).contains(&"image-size".to_owned()), is_odd);
@@ -153,7 +153,7 @@ fn textures_of_another_size() {
         // As many pixels.
         let sides = ["width=128", "height=32"].map(|side| format!("{path}/image#0/{side}"));
         let (code, _, err) = folder.said(&["set", file, &sides[0], &sides[1], "-o", "again", "--overwrite", "always"]);
-        assert!(code == 0 && err.contains("has 128 x 32 pixels now instead of 64 x 64"), "{err}");
+        assert!(code == 0 && err.contains("is now 128 x 32 pixels instead of 64 x 64"), "{err}");
     }
 }
 

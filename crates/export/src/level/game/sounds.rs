@@ -84,7 +84,7 @@ pub fn missing_logics(level: &Level<'_>, custom: Option<&Path>) -> Result<BTreeM
     for plane in level.planes() {
         for object in plane.objects() {
             let object = object?;
-            if object.logic == CUSTOM_LOGIC && !known.contains(&object.name.to_ascii_uppercase()) {
+            if object.logic.eq_ignore_ascii_case(CUSTOM_LOGIC) && !known.contains(&object.name.to_ascii_uppercase()) {
                 let first = PictureUse::Object { plane: plane.index(), index: object.index };
                 missing.entry(object.name.to_vec()).or_insert(Uses { tiles: 0, objects: 0, first }).objects += 1;
             }

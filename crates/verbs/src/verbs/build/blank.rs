@@ -1,4 +1,4 @@
-//! Levels from nothing.
+//! Empty levels.
 
 use std::path::Path;
 
@@ -28,7 +28,8 @@ pub(super) fn made(text: &str, archives: Option<&[Rez<'_>]>, outcome: &mut Outco
             let why = match archives {
                 Some(_) => format!("no level of the game has tile attributes for {tiles}, so the new one has none"),
                 None => {
-                    "the level has no tile attributes; --game takes those of a level with the same tiles".to_owned()
+                    "the level has no tile attributes; with --game, they are copied from a level with the same tiles"
+                        .to_owned()
                 }
             };
             outcome.note(source, &why);

@@ -29,7 +29,7 @@ pub(super) fn check(
     if is_too_large {
         outcome.note(
             visit.path,
-            &"references to other tables are not checked, because the tables beside it are too many or too large",
+            &"references to other tables are not checked: there are too many tables beside this one, or they are too large",
         );
     }
 }
@@ -62,7 +62,7 @@ fn finding(table: &Table<'_>, found: &Dangling<'_>) -> FindingReport {
         offset,
         space: table.archive().source().space().name(),
         message: format!(
-            "no table beside it has a record {}{more}; {hits} of {values} values of this field are records of {other}",
+            "neither this table nor those beside it have a record {}{more}; {hits} of {values} values of this field are records of {other}",
             excerpt(&utf8(value))
         ),
     }

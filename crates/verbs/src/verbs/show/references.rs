@@ -69,7 +69,7 @@ pub(super) fn write(
     if is_partial {
         writeln!(
             out,
-            "\nNot all references were searched for, because the tables beside it are too many or too large."
+            "\nNot all references are listed: there are too many tables beside this one, or they are too large."
         )?;
     }
     Ok(())

@@ -106,12 +106,10 @@ impl Pack {
             && let Some(first) = languages.first()
         {
             let (all, one) = (names(&languages), table::path(&self.root.join(first)));
-            note(format!(
-                "has folders for languages of the voices: {all}; to apply {DATA} and one of them, give {one}"
-            ));
+            note(format!("has folders for voice languages: {all}; to apply {DATA} and one of them, give {one}"));
         }
         if !programs.is_empty() {
-            note(format!("not applied: programs and patches of them ({})", names(&programs)));
+            note(format!("not applied: programs and patches of programs ({})", names(&programs)));
         }
         if let (count, Some(first)) = whole {
             let (files, first) = (counted(count, "whole file"), table::path(&first));
@@ -173,7 +171,8 @@ impl Pack {
     }
 
     fn unpack(&self, files: &mut Files) -> io::Result<()> {
-        let failed = |why: String| io::Error::other(format!("is not a pack: {why}; unpack it, and give the folder"));
+        let failed =
+            |why: String| io::Error::other(format!("cannot be read as a pack: {why}; unpack it, and give the folder"));
         let bytes = Room::default().read(&self.root, SourceKind::Data)?;
         // Some programs write the separators of Windows.
         let plain = |name: &str| name.replace('\\', "/");
