@@ -84,7 +84,7 @@ fn packs_of_nova_chrysalia() {
             format!("{pack}/modconfig.ini: Potions 1.2 by N for Final Fantasy XIII-2: Cheaper."),
             format!("has folders for voice languages: EN-Data; to apply Data and one of them, give {pack}/EN-Data"),
             "not applied: 1 whole file, such as Data/txt/a.ztr".to_owned(),
-            "not applied: programs and patches of them (External)".to_owned(),
+            "not applied: programs and patches of programs (External)".to_owned(),
         ] {
             assert!(said.contains(&line), "{line}: {said}");
         }
