@@ -248,8 +248,13 @@ impl Placement {
     }
 
     fn place(&self, field: &str) -> Place {
-        let number = ["location", "direction", "up", "visible"].iter().position(|name| *name == field);
-        (self.world, self.index, number.unwrap_or_default())
+        let number = match field {
+            "location" => 0,
+            "direction" => 1,
+            "up" => 2,
+            _ => 3,
+        };
+        (self.world, self.index, number)
     }
 
     fn read<T>(&self, py: Python<'_>, field: &str, read: impl FnOnce(&raw::Placement) -> T) -> PyResult<T> {

@@ -368,12 +368,9 @@ fn existing_or_stdin() -> ValueParser {
 
 /// A path that exists, or the description of an empty level.
 fn existing_or_blank() -> ValueParser {
-    let path = PathBufValueParser::new().try_map(|path| match path.to_str() {
-        Some(text) if text.starts_with(Blank::PREFIX) && !path.exists() => match text.parse::<Blank>() {
-            Ok(_) => Ok(path),
-            Err(why) => Err(io::Error::other(why)),
-        },
-        _ => found(path),
+    let path = PathBufValueParser::new().try_map(|path| match Blank::of_source(&path) {
+        Some(blank) => blank.map(|_| path).map_err(io::Error::other),
+        None => found(path),
     });
     ValueParser::new(path)
 }

@@ -27,7 +27,7 @@ codes! {
     pub SHEETS {
         NOT_MENTIONED = "not-mentioned": "the source does not have these elements of the original; they stay",
         REMOVED = "removed": "the source does not have these elements of the original, and they are removed",
-        FREE_ID = "free-id": "a new object has no id, or one that another object has, and gets the next free one, or a switch of Gruntz that of its tile",
+        FREE_ID = "free-id": "a new object without an id, or with one that is taken, gets the next free id; a new Gruntz switch gets the id of its tile if that is free",
         WORDS_NOT_READ = "words-not-read": "a column or member shows the words for keys; words are edited in the file that they come from",
         WORKSHEET_UNKNOWN = "worksheet-unknown": "a worksheet of a workbook has columns of no sheet of the original; it is not read",
         WHITE_SPACE = "white-space": "texts differ only in white space at their ends, which the program that saved the workbook loses",

@@ -18,8 +18,7 @@ pub type Take<'t> = &'t mut dyn FnMut(&str, Vec<u8>) -> Result<(), String>;
 /// # Errors
 ///
 /// Returns the reason if the bytes are no ZIP archive, if it takes more than 128 MiB or has more than 16,384 parts, if the wanted parts
-/// together take more than `max` bytes unpacked, or if one of them is a symbolic link
-/// or cannot be unpacked, or `take` returns an error.
+/// together take more than `max` bytes unpacked, or if one of them is a symbolic link, cannot be unpacked, or is refused by `take`.
 pub fn parts(bytes: &[u8], max: u64, wants: &mut dyn FnMut(&str) -> bool, take: Take<'_>) -> Result<(), String> {
     if bytes.len() > MAX_PACKED {
         return Err(format!("it takes more than {MAX_PACKED} bytes"));

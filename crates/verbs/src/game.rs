@@ -52,12 +52,14 @@ impl GameFiles {
     }
 }
 
-/// Returns the [folder of a level](inputs::level_folder), which one in an archive does not have.
+/// Returns the [folder of a level](inputs::level_folder), or where it would be. A level in an archive has none.
 pub(crate) fn folder_of(visit: &Visit<'_, '_>) -> worldview_export::Result<Option<PathBuf>> {
     if visit.file.is_some() {
         return Ok(None);
     }
-    inputs::level_folder(&visit.input.path).map_err(|why| worldview_export::Error::Picture { why })
+    let path = &visit.input.path;
+    let found = inputs::level_folder(path).map_err(|why| worldview_export::Error::Picture { why })?;
+    Ok(Some(found.unwrap_or_else(|| path.with_extension(""))))
 }
 
 /// A game whose archives are open.

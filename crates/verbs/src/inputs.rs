@@ -124,7 +124,10 @@ pub(crate) fn spelled(path: &Path) -> PathBuf {
 pub fn level_folder(level: &Path) -> std::result::Result<Option<PathBuf>, String> {
     let found = walk::Argument::of(&level.with_extension(""));
     match &found.alike {
-        Some([one, other]) => Err(say_alike(one, other)),
+        Some([one, other]) => {
+            let (one, other) = (table::path(one), table::path(other));
+            Err(format!("the level has several folders, such as {one} and {other}; rename all but one"))
+        }
         None => Ok(found.whole().filter(|folder| folder.is_dir())),
     }
 }

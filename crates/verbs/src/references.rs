@@ -6,6 +6,7 @@
 mod index;
 mod set;
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use worldview::wpd::{Archive, Table, Value};
@@ -76,8 +77,9 @@ impl References {
                 let records = archive.entries().len();
                 for (field, hits) in values.hits(archive).into_iter().enumerate().filter(|(_, hits)| *hits > 0) {
                     let best = &mut references.fields[field];
-                    // Of two tables with as many of the names, the smaller one is more likely.
-                    let is_better = best.as_ref().is_none_or(|best| (hits, best.records) > (best.hits, records));
+                    let is_better = best
+                        .as_ref()
+                        .is_none_or(|best| likelihood(hits, records) > likelihood(best.hits, best.records));
                     let values = values.counts[field];
                     if is_better && is_likely(hits, values) {
                         *best = Some(Reference { table: beside.clone(), hits, values, records });
@@ -180,6 +182,12 @@ fn cells<'t, 'a>(table: &'t Table<'a>, field: usize) -> impl Iterator<Item = (us
             _ => None,
         })
     })
+}
+
+/// Returns what is compared of tables that a field may refer to: the one with more of the names is more likely, and of two with as many,
+/// the smaller one.
+const fn likelihood(hits: usize, records: usize) -> (usize, Reverse<usize>) {
+    (hits, Reverse(records))
 }
 
 /// Returns whether a field with so many different values, of which so many name records of a table, refers to them.

@@ -229,7 +229,11 @@ impl Sources {
         };
         if opened.inside.is_empty() {
             // A level that a player made has its pictures in a folder with its name, beside it.
-            let custom = level_folder(&opened.path).ok().flatten().and_then(|custom| custom.canonicalize().ok());
+            let custom = level_folder(&opened.path).unwrap_or_else(|why| {
+                sources.error = Some(why);
+                None
+            });
+            let custom = custom.and_then(|custom| custom.canonicalize().ok());
             sources.custom = custom.filter(|custom| custom.is_dir() && surroundings.library.contains(custom));
         } else {
             sources.own = surroundings.files.open(&opened.path, b"").ok().filter(|archive| rez(archive).is_some());

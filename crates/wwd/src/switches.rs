@@ -44,6 +44,17 @@ impl SwitchTile {
         Self::at(level, plane, x, y).filter(|_| logic.eq_ignore_ascii_case(SWITCH))
     }
 
+    /// Returns whether the ids of switches of a plane follow from their tiles.
+    pub fn are_in(level: &Level<'_>, plane: &Plane<'_>) -> bool {
+        Self::at(level, plane, 0, 0).is_some()
+    }
+
+    /// Returns the tile of a switch whose id is not that of its tile. Returns `None` for everything else.
+    pub fn of_stale(level: &Level<'_>, plane: &Plane<'_>, object: &Object<'_>) -> Option<Self> {
+        let tile = Self::of_logic(level, plane, object.logic, (object.x.get(), object.y.get()))?;
+        (tile.id() != object.id.get()).then_some(tile)
+    }
+
     fn checked_id(self) -> Option<i32> {
         self.column.checked_mul(Self::ROWS)?.checked_add(self.row)
     }

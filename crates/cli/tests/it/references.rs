@@ -163,6 +163,11 @@ fn a_reference_to_no_record_is_found_if_95_percent_of_20_values_are_records() {
     folder.put("db/below/extra.wdb", &bytes(&extra));
     std::fs::remove_file(folder.path("db/extra.wdb")).unwrap();
     assert_eq!(missing(&folder, "db").len(), 1);
+    // Of two tables with as many of the names, the smaller one is meant, as by `show`.
+    folder.put("db/all.wdb", &bytes(&items(45)));
+    let found = missing(&folder, "db");
+    assert!(found.len() == 1 && found[0][2].ends_with("records of items.wdb"), "{found:?}");
+    assert!(folder.ok(&["show", "db/shops.wdb/shop_00"]).contains("db/items.wdb/it_00"));
 }
 
 /// Returns the number that the first shop has for its text, which is at `text`.

@@ -14,7 +14,7 @@ codes! {
     /// The codes of edits of levels.
     pub LEVELS {
         SWITCH_ID = "switch-id": "the id of a Gruntz switch does not match the tile that it is on",
-        SWITCH_TAKEN = "switch-taken": "a Gruntz switch cannot get the id of its tile, because another object has it",
+        SWITCH_TAKEN = "switch-taken": "a Gruntz switch cannot get the id of its tile, because another object has it, or because it is 0",
     }
 }
 
@@ -30,14 +30,13 @@ fn stale<'a>(
     mut then: impl FnMut(Place<'a>, &Plane<'a>, (ObjectKey, &Object<'a>), &[(ObjectKey, Object<'a>)]),
 ) {
     for plane in level.planes() {
-        if SwitchTile::at(level, plane, 0, 0).is_none() {
+        if !SwitchTile::are_in(level, plane) {
             continue;
         }
         // Of a broken list nothing can be said.
         let Ok(objects) = plane.objects().with_keys().collect::<worldview_core::Result<Vec<_>>>() else { continue };
-        for (key, object) in objects.iter().filter(|(_, object)| object.is_switch()) {
-            let tile = SwitchTile::at(level, plane, object.x.get(), object.y.get());
-            if let Some(tile) = tile.filter(|tile| tile.id() != key.id) {
+        for (key, object) in &objects {
+            if let Some(tile) = SwitchTile::of_stale(level, plane, object) {
                 then((plane.name(), key.id, tile), plane, (*key, object), &objects);
             }
         }
@@ -113,7 +112,7 @@ pub(super) fn following(level: &Level<'_>, tree: &Tree<'_>) -> Result<Changes> {
         let plane = level.planes().iter().filter(|plane| *plane.name() == *segment.key).nth(nth);
         let Some(plane) = plane.filter(|_| segment.kind == Some("plane")) else { continue };
         let has_objects = node.elements().any(|(segment, _)| segment.kind == Some("object"));
-        if !has_objects || is_removed(node) || SwitchTile::at(level, plane, 0, 0).is_none() {
+        if !has_objects || is_removed(node) || !SwitchTile::are_in(level, plane) {
             continue;
         }
         let objects = plane.objects().with_keys().collect::<worldview_core::Result<Vec<_>>>()?;

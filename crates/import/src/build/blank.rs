@@ -1,5 +1,6 @@
 //! Empty levels.
 
+use std::path::Path;
 use std::str::FromStr;
 
 use serde_json::{Value as Json, json};
@@ -49,14 +50,21 @@ macro_rules! plane {
 type Plane = (&'static str, u32, &'static str, [u32; 2], [u32; 2], i32);
 
 impl Blank {
-    /// The start of a text that is a blank level and no path.
-    pub const PREFIX: &'static str = "blank:";
+    /// The start of a text that describes a level, and is no path.
+    const PREFIX: &'static str = "blank:";
 
     /// The most columns or rows; known planes have up to 1,536 and 1,050.
     const MAX_SIDE: u32 = 4096;
 
     /// The most tiles.
     const MAX_TILES: u32 = 1 << 21;
+
+    /// Returns the level that the source of a new file describes, or why it describes none. Returns `None` for a path of something else,
+    /// or of a file that exists.
+    pub fn of_source(source: &Path) -> Option<std::result::Result<Self, String>> {
+        let text = source.to_str().filter(|text| text.starts_with(Self::PREFIX) && !source.exists())?;
+        Some(text.parse())
+    }
 
     /// Returns the directory of the tiles.
     pub fn tiles(&self) -> String {

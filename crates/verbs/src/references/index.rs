@@ -1,13 +1,16 @@
 //! The names of the records of all tables of a set, by which references to no record are found.
 
 use std::cell::Cell;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::mem::offset_of;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use worldview::wpd::Table;
+use worldview::wpd::raw::Entry;
 
-use super::{Around, Beside, Place, Values, cells, names, room};
+use super::{Around, Beside, Place, Values, cells, likelihood, names, room};
 
 /// The maximum number of names of a set. Larger sets are not searched for references to no record.
 const MAX_NAMES: usize = 1 << 20;
@@ -32,13 +35,16 @@ pub(crate) type OfArchives = BTreeMap<u64, Arc<Index>>;
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     tables: Vec<Beside>,
+    /// The number of entries of each table.
+    entries: Vec<usize>,
     /// The names with the table of each, sorted.
     names: Vec<([u8; NAME], u32)>,
     /// Whether not all names are there.
     is_partial: bool,
 }
 
-const NAME: usize = 16;
+/// The size of a name.
+const NAME: usize = offset_of!(Entry, offset) - offset_of!(Entry, name);
 
 /// A value of a field that names no record.
 #[derive(Debug)]
@@ -82,10 +88,13 @@ impl Indices {
 
 impl Index {
     fn of(around: &Around<'_>) -> Self {
-        let mut index = Self { tables: around.all(), ..Self::default() };
+        let tables = around.all();
+        let mut index = Self { entries: vec![0; tables.len()], tables, ..Self::default() };
         for (number, beside) in (0..).zip(&index.tables) {
             let added = around.archive(beside, |archive| {
-                let has_room = index.names.len() + archive.entries().len() <= MAX_NAMES;
+                let entries = archive.entries().len();
+                let has_room = index.names.len() + entries <= MAX_NAMES;
+                index.entries[number as usize] = entries;
                 index
                     .names
                     .extend(names(archive).take(MAX_NAMES).filter(|_| has_room).map(|name| (padded(name), number)));
@@ -138,16 +147,20 @@ impl Index {
             }
         }
         for (field, (hits, &count)) in hits.iter().zip(&values.counts).enumerate() {
-            // Of several tables with as many of the names, the first is named.
-            let best = hits.iter().map(|(number, hits)| (*hits, std::cmp::Reverse(*number))).max();
-            let Some((hits, number)) = best.filter(|(hits, _)| 100 * hits >= MIN_PERCENT * count) else { continue };
+            // The first of several that are as likely is named.
+            let ranked = hits.iter().map(|(&number, &hits)| {
+                let likelihood = likelihood(hits, self.entries[number as usize]);
+                ((likelihood, Reverse(number)), number, hits)
+            });
+            let best = ranked.max().filter(|(.., hits)| 100 * hits >= MIN_PERCENT * count);
+            let Some((_, number, hits)) = best else { continue };
             if count < MIN_VALUES || hits == count {
                 continue;
             }
             let mut found: BTreeMap<usize, Dangling<'a>> = BTreeMap::new();
             let mut first = HashMap::new();
             for (row, value) in cells(table, field).filter(|(_, value)| self.tables_with(value).next().is_none()) {
-                let table = || self.tables[number.0 as usize].name.clone();
+                let table = || self.tables[number as usize].name.clone();
                 let new = || Dangling { field, value, row, rows: 0, table: table(), hits, values: count };
                 found.entry(*first.entry(value).or_insert(row)).or_insert_with(new).rows += 1;
             }

@@ -47,7 +47,8 @@ const DOCUMENTS: [&str; 8] =
     [ARCHIVE, "table.json", "level.json", pictures::WORLD, pictures::TEXTURES, RECORDS, "map.tmx", "map.tmj"];
 const RECORDS: &str = "records.csv";
 
-/// Makes a new file from a document, a sheet, a folder, or a text such as `blank:claw:40x20`. Returns the size of the file, if it was written or would be.
+/// Makes a new file from a document, a sheet, a folder, or a text such as `blank:claw:40x20`. Returns the size of the file, if it was
+/// written or would be.
 ///
 /// # Errors
 ///
@@ -56,8 +57,11 @@ pub fn build(source: &Path, args: &BuildOptions, run: &mut Run<'_>) -> Result<Re
     let named = args.schema.as_deref().map(schemas).transpose()?;
     let mut outcome = Outcome::default();
     let game = GameFiles::open(args.game.as_deref(), run.loader_for(Mmap::Auto))?;
-    let built = match blank::named(source) {
-        Some(text) => blank::made(text, args.game.as_ref().map(|_| game.opened()).as_deref(), &mut outcome),
+    let built = match Blank::of_source(source) {
+        Some(blank) => {
+            let archives = args.game.as_ref().map(|_| game.opened());
+            blank::made((source, blank), archives.as_deref(), &mut outcome)
+        }
         None if args.game.is_some() => {
             return Err(Error::refused("--game", &"only an empty level, such as blank:claw:40x20, takes a game"));
         }

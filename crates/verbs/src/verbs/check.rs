@@ -275,13 +275,8 @@ fn one(
             let checked = game.pictures(visit, level).and_then(|pictures| match (pictures, game.assets(visit)) {
                 (Some(pictures), Some(assets)) => {
                     let custom = folder_of(visit)?;
-                    let mut sounds = missing_sounds(&assets, level, custom.as_deref())?;
-                    let mut logics = missing_logics(level, custom.as_deref())?;
-                    // A level in an archive has no folder, and what it lacks may come from elsewhere.
-                    if visit.file.is_some() {
-                        sounds.retain(|key, _| !key.starts_with(b"CUSTOM_"));
-                        logics.clear();
-                    }
+                    let sounds = missing_sounds(&assets, level, custom.as_deref())?;
+                    let logics = missing_logics(level, custom.as_deref())?;
                     pictures::check(&pictures, [&sounds, &logics], level, min, &text, &mut report)
                 }
                 _ => Ok(()),

@@ -14,13 +14,13 @@ use crate::switches::SwitchTile;
 
 /// Checks the ids of switches, and those by which triggers refer to them.
 pub(super) fn check<'a>(level: &Level<'a>, plane: &Plane<'a>, plane_place: Place<'a>, checker: &mut Checker<'_, 'a>) {
-    if SwitchTile::at(level, plane, 0, 0).is_none() {
+    if !SwitchTile::are_in(level, plane) {
         return;
     }
     // A list that ends early has a finding of its own, and what it lacks may be a switch.
     let Ok(objects) = plane.objects().with_keys().collect::<worldview_core::Result<Vec<_>>>() else { return };
-    let is_switch = |object: &Object<'_>| object.is_switch();
-    let switches: BTreeSet<_> = objects.iter().filter(|(_, object)| is_switch(object)).map(|(key, _)| key.id).collect();
+    let switches: BTreeSet<_> =
+        objects.iter().filter(|(_, object)| object.is_switch()).map(|(key, _)| key.id).collect();
     let used: BTreeSet<_> =
         objects.iter().filter(|(_, object)| object.is_trigger()).flat_map(|(_, object)| ids(object)).collect();
     for (key, object) in &objects {
@@ -28,8 +28,7 @@ pub(super) fn check<'a>(level: &Level<'a>, plane: &Plane<'a>, plane_place: Place
         let place = place.with_key(key.id.into(), key.nth);
         let at = object.at.saturating_add(core::mem::offset_of!(ObjectRecord, id) as u64);
         if object.is_switch() {
-            let tile = SwitchTile::at(level, plane, object.x.get(), object.y.get());
-            if let Some(tile) = tile.filter(|tile| tile.id() != key.id) {
+            if let Some(tile) = SwitchTile::of_stale(level, plane, object) {
                 let SwitchTile { column, row } = tile;
                 checker.report(FindingKind::SwitchId { expected: tile.id(), column, row }, at, place);
             }

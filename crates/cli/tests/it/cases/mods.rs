@@ -64,12 +64,13 @@ fn packs_of_nova_chrysalia() {
     folder.put("data.wdb", &data);
     folder.ok("set data.wdb i1/uPrice=3 -o english.wdb");
     let english = folder.bytes("english.wdb");
-    let parts: [(&str, &[u8]); 5] = [
+    let parts: [(&str, &[u8]); 6] = [
         ("modconfig.ini", config),
         (MEMBER, &data),
         ("EN-Data/db/resident/_wdbpack.bin/R_ITEM.wdb", &english),
         ("Data/txt/a.ztr", b"text"),
         ("External/install.bat", b"echo"),
+        ("run.bat", b"echo"),
     ];
     parts.iter().for_each(|(name, bytes)| folder.put(&format!("pack/{name}"), bytes));
     folder.put("pack.ncmp", &zip(&parts));
@@ -85,6 +86,7 @@ fn packs_of_nova_chrysalia() {
             format!("has folders for voice languages: EN-Data; to apply Data and one of them, give {pack}/EN-Data"),
             "not applied: 1 whole file, such as Data/txt/a.ztr".to_owned(),
             "not applied: programs and patches of programs (External)".to_owned(),
+            "not applied: 1 other file, such as run.bat".to_owned(),
         ] {
             assert!(said.contains(&line), "{line}: {said}");
         }
@@ -112,7 +114,7 @@ fn packs_from_strangers_are_bounded() {
     let many: Vec<_> = many.iter().map(|name| (name.as_str(), &b""[..])).collect();
     let data = folder.bytes(&format!("nm/{MEMBER}"));
     let bad = [
-        (zip(&[(MEMBER, &large)]), "its parts take more than 67108864 bytes unpacked; unpack it"),
+        (zip(&[(MEMBER, &large)]), "its parts take more than 67108864 bytes unpacked; a folder with its files"),
         (zip(&many), "it has more than 16384 parts"),
         (zip(&[("Data/../../_wdbpack.bin/r_item.wdb", &data)]), "does not lead to a file in the folder"),
         (zip(&[("Data/_NUL/../_x/r_item.wdb", &data)]), "does not lead to a file in the folder"),
@@ -126,6 +128,10 @@ fn packs_from_strangers_are_bounded() {
         folder.says(3, "apply game bad.ncmp -o out", &["bad.ncmp", why]);
         assert!(!folder.path("out").exists(), "{why}");
     }
+    // A member that is no longer a table is a new problem of the archive.
+    folder.put("cut.ncmp", &zip(&[(MEMBER, &data[..40])]));
+    let said = folder.modded("cut.ncmp").1;
+    assert!(said.contains("the edited file has a new problem: r_item.wdb: "), "{said}");
     // What is not applied is not unpacked.
     folder.put("video.ncmp", &zip(&[(MEMBER, &data), ("preview.png", &large)]));
     folder.modded("video.ncmp");

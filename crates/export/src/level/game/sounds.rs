@@ -16,9 +16,9 @@ const SOUND: &[u8] = b"Sound";
 const CUSTOM_LOGIC: &[u8] = b"CustomLogic";
 
 /// Returns the keys of sounds and animations that objects of a level name and the game does not have, in upper case, and the objects
-/// that name them. Only the directories of Claw are known, and a key is only
-/// missed if the game has others of its kind: sounds for the logics that play them, animations for all others.
-/// Keys that begin with `CUSTOM_` are looked up in `custom`, the [folder of the level](super::LevelPictures::of).
+/// that name them. Only the directories of Claw are known, and a key is only missed if the game has others of its kind: sounds for the
+/// logics that play them, animations for all others. Keys that begin with `CUSTOM_` are looked up in `custom`, the
+/// [folder of the level](super::LevelPictures::of), which need not exist; without one, they are not missed.
 ///
 /// # Errors
 ///
@@ -33,17 +33,18 @@ pub fn missing_sounds(
     let is_sound = |extension: &[u8]| {
         (extension.eq_ignore_ascii_case(b"ANI") || extension.eq_ignore_ascii_case(b"WAV")).then_some(())
     };
-    for (prefix, directory) in [("LEVEL", &*own), ("GAME", "GAME"), ("CLAW", "CLAW"), ("CUSTOM", "")] {
+    let directories = [("LEVEL", Some(&*own)), ("GAME", Some("GAME")), ("CLAW", Some("CLAW"))];
+    let of_custom = custom.map(|_| ("CUSTOM", None));
+    for (prefix, directory) in directories.into_iter().chain(of_custom) {
         for (is_of_sounds, kind) in [(false, "ANIS"), (true, "SOUNDS")] {
             let places = match directory {
-                "" => {
-                    kinds.push((prefix.as_bytes(), is_of_sounds));
-                    of_level(custom, kind)?
-                }
-                directory => assets.directories(&[directory, kind])?,
+                Some(directory) => assets.directories(&[directory, kind])?,
+                None => of_level(custom, kind)?,
             };
-            for place in places {
+            if directory.is_none() || !places.is_empty() {
                 kinds.push((prefix.as_bytes(), is_of_sounds));
+            }
+            for place in places {
                 for file in place.files(is_sound)? {
                     let names = file.directories.iter().map(Vec::as_slice).chain([&*file.name]);
                     let key: Vec<_> = std::iter::once(prefix.as_bytes()).chain(names).collect();
@@ -68,13 +69,16 @@ pub fn missing_sounds(
 }
 
 /// Returns the names of scripts that objects with the logic `CustomLogic` have and the folder of the level lacks, and the objects that
-/// have them: `enemy:boss` is `LOGICS/enemy/boss.lua`.
+/// have them: `enemy:boss` is `LOGICS/enemy/boss.lua`. Without a folder, none is missed; it need not exist.
 ///
 /// # Errors
 ///
 /// Returns an error if a folder cannot be read, or if an object is truncated.
 pub fn missing_logics(level: &Level<'_>, custom: Option<&Path>) -> Result<BTreeMap<Vec<u8>, Uses>> {
     let (mut known, mut missing) = (HashSet::new(), BTreeMap::new());
+    if custom.is_none() {
+        return Ok(missing);
+    }
     for place in of_level(custom, "LOGICS")? {
         for file in place.files(|extension| extension.eq_ignore_ascii_case(b"LUA").then_some(()))? {
             let names: Vec<_> = file.directories.iter().map(Vec::as_slice).chain([&*file.name]).collect();

@@ -8,16 +8,14 @@ use worldview_import::build::{Blank, Built};
 
 use crate::outcome::Outcome;
 
-/// Returns the text of a source that is a blank level, and no file.
-pub(super) fn named(source: &Path) -> Option<&str> {
-    source.to_str().filter(|text| text.starts_with(Blank::PREFIX) && !source.exists())
-}
-
 /// Makes a level with the tile attributes of the first level in the archives of the game that has its tiles. Reports why that is
 /// impossible.
-pub(super) fn made(text: &str, archives: Option<&[Rez<'_>]>, outcome: &mut Outcome) -> Option<Built> {
-    let source = Path::new(text);
-    let blank: Blank = text.parse().map_err(|why: String| outcome.input_failed(source, &why)).ok()?;
+pub(super) fn made(
+    (source, blank): (&Path, Result<Blank, String>),
+    archives: Option<&[Rez<'_>]>,
+    outcome: &mut Outcome,
+) -> Option<Built> {
+    let blank = blank.map_err(|why| outcome.input_failed(source, &why)).ok()?;
     let levels = archives.into_iter().flatten().flat_map(Rez::files).filter(File::is_level);
     let mut opened = levels.filter_map(|file| unpack(file.data()).ok());
     let like = opened.find(|level| blank.has_tiles_of(level) && attributes_of(level).is_some());

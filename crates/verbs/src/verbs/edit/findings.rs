@@ -1,6 +1,7 @@
 //! The findings of `check` in a file that was edited or built.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use worldview::wpd::Schemas;
@@ -25,12 +26,14 @@ pub(super) fn new_findings(original: &Original<'_>, patches: &Patches<'_>) -> Ve
     let options = Options { schemas: original.schemas.cloned(), ..original.open.to_options() };
     let findings = |bytes: &[u8]| findings(&options, bytes, &name, Severity::Suspicious);
     let (before, after) = (findings(original.bytes), findings(&patches.to_vec()));
-    // The account may say the same, and more.
-    let codes: Vec<_> = patches.account().entries().map(|entry| format!("[{}]", entry.code.name)).collect();
-    let is_said = |text: &str| codes.iter().any(|code| text.ends_with(code));
-    let new = after.into_iter().filter(|(text, count)| before.get(text).copied().unwrap_or(0) < *count);
-    let new = new.filter(|(text, _)| !is_said(text));
-    listed(new.map(|(text, _)| text).collect())
+    let is_new = |(found, count): &(Found, u64)| before.get(found).is_none_or(|before| before < count);
+    let mut new: Vec<_> = after.into_iter().filter(is_new).map(|(found, _)| found).collect();
+    // The account says some, with what can be done about them.
+    let said: Vec<_> = patches.account().entries().map(|entry| entry.code.name).collect();
+    let count = |code: &str, all: &[&str]| all.iter().filter(|other| **other == code).count();
+    let codes: Vec<_> = new.iter().map(|found| found.code).collect();
+    new.retain(|found| count(found.code, &said) < count(found.code, &codes));
+    listed(new)
 }
 
 /// Returns the suspicious and fatal findings of a new file.
@@ -43,32 +46,43 @@ pub(in crate::verbs) fn findings_of_new(bytes: &[u8], name: &str, schemas: Optio
 }
 
 /// Shortens a long list, and says by how much.
-fn listed(mut findings: Vec<String>) -> Vec<String> {
+fn listed(findings: Vec<Found>) -> Vec<String> {
     let more = findings.len().saturating_sub(MAX_LISTED);
+    let mut listed: Vec<_> = findings.iter().take(MAX_LISTED).map(Found::to_string).collect();
     if more > 0 {
-        findings.truncate(MAX_LISTED);
-        findings.push(format!("{more} more, which `worldview check` lists"));
+        listed.push(format!("{more} more, which `worldview check` lists"));
     }
-    findings
+    listed
 }
 
 fn not_checked() -> String {
     format!("files of more than {MAX_CHECKED} bytes are not checked; `worldview check` does")
 }
 
+/// A finding, or a part that cannot be read, which has no code.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::verbs) struct Found {
+    text: String,
+    code: &'static str,
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.code {
+            "" => f.write_str(&self.text),
+            code => write!(f, "{} [{code}]", self.text),
+        }
+    }
+}
+
 /// Returns the findings of a file of at least a severity, and how many there are of each.
-pub(in crate::verbs) fn findings(
-    options: &Options,
-    bytes: &[u8],
-    name: &str,
-    least: Severity,
-) -> BTreeMap<String, u64> {
-    let mut found = BTreeMap::<String, u64>::new();
+pub(in crate::verbs) fn findings(options: &Options, bytes: &[u8], name: &str, least: Severity) -> BTreeMap<Found, u64> {
+    let mut found = BTreeMap::<Found, u64>::new();
     let mut look = |opened: &worldview::Opened<'_>| {
         let mut note = |finding: &worldview::AnyFinding<'_, '_>| {
             if finding.kind.severity() >= least {
-                let text = format!("{}: {} [{}]", finding.place, finding.kind, finding.kind.code());
-                *found.entry(text).or_default() += 1;
+                let text = format!("{}: {}", finding.place, finding.kind);
+                *found.entry(Found { text, code: finding.kind.code() }).or_default() += 1;
             }
         };
         opened.findings.each(&mut note);
@@ -81,10 +95,13 @@ pub(in crate::verbs) fn findings(
         while let Some(part) = walk.next(&mut nested) {
             match &part.opened {
                 Ok(opened) => look(opened),
-                Err(failed) => unreadable.push(format!("{}: {}", part.names().join("/"), failed.error)),
+                Err(failed) => {
+                    let text = format!("{}: {}", part.names().join("/"), failed.error);
+                    unreadable.push(Found { text, code: "" });
+                }
             }
         }
     }
-    unreadable.into_iter().for_each(|text| *found.entry(text).or_default() += 1);
+    unreadable.into_iter().for_each(|part| *found.entry(part).or_default() += 1);
     found
 }

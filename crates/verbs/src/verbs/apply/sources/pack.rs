@@ -49,8 +49,8 @@ struct Files {
     members: [Vec<(PathBuf, Source)>; 2],
     languages: BTreeSet<&'static str>,
     programs: BTreeSet<&'static str>,
-    /// Files that are no members, as counted and the first of them.
-    whole: (u64, Option<PathBuf>),
+    /// Files that replace whole files of the game, and all others that are not applied: how many, and the first of them.
+    left: [(u64, Option<PathBuf>); 2],
 }
 
 /// What a file of a pack is, by its path.
@@ -90,7 +90,7 @@ impl Pack {
     pub(super) fn sources(&self) -> io::Result<InFolder> {
         let mut files = Files::default();
         if self.is_zip { self.unpack(&mut files) } else { self.walk(&mut files) }?;
-        let Files { about, members: [mut found, of_language], languages, programs, whole } = files;
+        let Files { about, members: [mut found, of_language], languages, programs, left } = files;
         if let Some(language) = self.language.filter(|language| !languages.contains(language)) {
             return Err(io::Error::other(format!("the pack has no folder {language}")));
         }
@@ -111,9 +111,11 @@ impl Pack {
         if !programs.is_empty() {
             note(format!("not applied: programs and patches of programs ({})", names(&programs)));
         }
-        if let (count, Some(first)) = whole {
-            let (files, first) = (counted(count, "whole file"), table::path(&first));
-            note(format!("not applied: {files}, such as {first}; copy what replaces whole files to the game"));
+        let hint = "; copy what replaces whole files to the game";
+        for ((count, first), (what, hint)) in left.into_iter().zip([("whole file", hint), ("other file", "")]) {
+            if let Some(first) = first {
+                note(format!("not applied: {}, such as {}{hint}", counted(count, what), table::path(&first)));
+            }
         }
         if found.is_empty() {
             let why = format!("the pack has no members of archives: {DATA}/…/_NAME/MEMBER replaces MEMBER of NAME");
@@ -128,22 +130,25 @@ impl Pack {
         let mut parts = below.components();
         let Some(first) = parts.next().map(|part| Path::new(part.as_os_str())) else { return Role::Other };
         let rest = parts.as_path();
-        if rest.as_os_str().is_empty() {
-            return if one_of(&[CONFIG], first).is_some() { Role::Config } else { Role::Other };
-        }
-        let language = one_of(&LANGUAGES, first);
+        let is_in_folder = !rest.as_os_str().is_empty();
+        let [language, program] = [&LANGUAGES, &PROGRAMS].map(|names| one_of(names, first).filter(|_| is_in_folder));
         files.languages.extend(language);
-        files.programs.extend(one_of(&PROGRAMS, first));
+        files.programs.extend(program);
         let folder = match language {
-            None => one_of(&[DATA], first).map(|_| 0),
+            None => one_of(&[DATA], first).filter(|_| is_in_folder).map(|_| 0),
             language => (language == self.language).then_some(1),
         };
-        let Some(folder) = folder else { return Role::Other };
-        if archive_of(rest).is_some() {
-            return Role::Member(folder, rest.into());
+        match folder {
+            Some(folder) if archive_of(rest).is_some() => return Role::Member(folder, rest.into()),
+            None if !is_in_folder && one_of(&[CONFIG], first).is_some() => return Role::Config,
+            // The folder is named.
+            None if language.is_some() || program.is_some() => return Role::Other,
+            _ => {}
         }
-        files.whole.0 += 1;
-        files.whole.1.get_or_insert_with(|| below.into());
+        let [whole, others] = &mut files.left;
+        let (count, named) = if folder.is_some() { whole } else { others };
+        *count += 1;
+        named.get_or_insert_with(|| below.into());
         Role::Other
     }
 
@@ -171,8 +176,9 @@ impl Pack {
     }
 
     fn unpack(&self, files: &mut Files) -> io::Result<()> {
-        let failed =
-            |why: String| io::Error::other(format!("cannot be read as a pack: {why}; unpack it, and give the folder"));
+        let failed = |why: String| {
+            io::Error::other(format!("cannot be read as a pack: {why}; a folder with its files can be given, too"))
+        };
         let bytes = Room::default().read(&self.root, SourceKind::Data)?;
         // Some programs write the separators of Windows.
         let plain = |name: &str| name.replace('\\', "/");
@@ -181,8 +187,10 @@ impl Pack {
             if name.ends_with(['/', '\\']) {
                 return false;
             }
-            let role = self.role(Path::new(&plain(name)), files);
-            let is_wanted = role != Role::Other;
+            let path = plain(name);
+            let role = self.role(Path::new(&path), files);
+            // A path that leads out of the folder is the error of `take`.
+            let is_wanted = role != Role::Other || check_inside(&path).is_err();
             roles.insert(name.to_owned(), role);
             is_wanted
         };
